@@ -2,11 +2,13 @@
 
 mod options;
 mod registry;
+mod remarks;
 mod statistics;
 mod work;
 
 pub use options::{OptionError, OptionValues, flag, integer, integers, text};
 pub use registry::{print_reference, register};
+pub use remarks::{Remark, collecting_remarks};
 pub use statistics::{STEPS, Statistic, print_statistics, statistic, take_statistics};
 pub use work::count_steps;
 
@@ -141,6 +143,7 @@ impl PassContext {
     ) {
         if !self.is_trial {
             diagnostics::remark(kind, operation, self.argument, &self.function, text);
+            remarks::keep(kind, operation, (self.argument, &self.function), text);
         }
     }
 }

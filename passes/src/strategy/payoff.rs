@@ -40,6 +40,28 @@ impl Candidate {
     }
 }
 
+/// Times of a step that were compared for a small domain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Weighed {
+    /// Time steps of a sweep, and nanoseconds of a step, most steps first.
+    pub swept: Vec<(u32, u64)>,
+    /// Nanoseconds of a step by itself.
+    pub by_itself_ns: u64,
+}
+
+/// What [`best`] compares; none for a large domain, where it compares nothing.
+pub fn weighed(candidates: &[Candidate], bytes: u64, product: &Product) -> Option<Weighed> {
+    if candidates.first().is_none_or(Candidate::is_large) {
+        return None;
+    }
+    let times = candidates.iter().map(|it| (it.steps, it.step_ns(product)));
+    Some(Weighed { swept: times.collect(), by_itself_ns: by_itself_ns(bytes, product) })
+}
+
+fn by_itself_ns(bytes: u64, product: &Product) -> u64 {
+    product.launch_ns + product.copy_ns(bytes)
+}
+
 /// The best of some candidates in descending order of steps; or why none pays. `bytes`: memory
 /// traffic of a single step.
 ///
@@ -51,14 +73,14 @@ pub fn best(
     product: &Product,
 ) -> Result<Option<u32>, String> {
     let Some(first) = candidates.first() else { return Ok(None) };
-    if first.is_large() {
+    let Some(Weighed { swept, by_itself_ns: by_itself }) = weighed(candidates, bytes, product)
+    else {
         return Ok(Some(first.steps));
-    }
-    let times = candidates.iter().map(|candidate| candidate.step_ns(product)).collect::<Vec<_>>();
+    };
+    let times = swept.into_iter().map(|(_, ns)| ns).collect::<Vec<_>>();
     let least = times.iter().min().copied().unwrap_or(0);
     let is_near = |time: &u64| time * 100 <= least * (100 + NEARLY_PERCENT);
     let at = times.iter().position(is_near).expect("the fastest is near itself");
-    let by_itself = product.launch_ns + product.copy_ns(bytes);
     if times[at] > by_itself {
         let name = product.name;
         let tenths = |ns: u64| format!("{}.{}", ns / 1000, ns % 1000 / 100);
@@ -113,6 +135,18 @@ mod tests {
             let why = chosen(extent).unwrap_err();
             assert!(why.starts_with("the domain is small: a step is predicted to take "), "{why}");
         }
+    }
+
+    #[test]
+    fn what_is_compared_is_told_of_small_domains_alone() {
+        let weighed = |extent: i64| {
+            let candidates = [12, 8].map(|steps| candidate(extent, steps));
+            weighed(&candidates, 2 * 8 * extent.unsigned_abs().pow(2), product())
+        };
+        assert_eq!(weighed(8192), None);
+        let small = weighed(256).unwrap();
+        assert_eq!(small.swept.iter().map(|(steps, _)| *steps).collect::<Vec<_>>(), [12, 8]);
+        assert!(small.swept.iter().all(|(_, ns)| *ns > small.by_itself_ns), "{small:?}");
     }
 
     #[test]

@@ -12,14 +12,17 @@
 
 mod kernel_sweeps;
 mod threads;
+mod verdicts;
 
 use super::{
     kernels::{KernelOf, functions, kernels},
     statements::{self, SweepOf},
+    sweep,
 };
 use crate::transforms::name_stages::{kernel_name, stage};
-use melior::ir::OperationRef;
+use melior::ir::{OperationRef, operation::OperationLike};
 use std::collections::HashMap;
+use stencil_dialects::diagnostics::place;
 use stencil_model::{
     plan::{Mapping, PlanKeys, PlanValue, Request, request::Keys},
     product::Product,
@@ -27,7 +30,9 @@ use stencil_model::{
     target::Architecture,
 };
 
-pub use super::statements::Breadth;
+pub use self::verdicts::{Outcome, Verdict, verdicts};
+pub use super::payoff::Weighed;
+pub use super::statements::{Breadth, Exceeded, Excess, GAIN_PERCENT, Misfit, NoSweepKind};
 
 /// What has one plan.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +41,8 @@ pub struct Site {
     pub function: String,
     /// The name that keys are given for, in `--plan`.
     pub name: String,
+    /// Where it is in the program, as `file:line:column`.
+    pub place: String,
     /// What it is.
     pub kind: SiteKind,
     /// Points along each dimension, slowest first.
@@ -44,6 +51,8 @@ pub struct Site {
     pub kernels: Vec<String>,
     /// What a step takes statement by statement.
     pub apart: Terms,
+    /// The numbers of time steps that are compared for the kernel of a loop, if they are.
+    pub weighed: Option<Weighed>,
     /// The plans that it may have. The compiler's own choice need not be among them.
     pub alternatives: Vec<Alternative>,
 }
@@ -79,6 +88,8 @@ pub struct Alternative {
     pub plan: PlanKeys,
     /// What is predicted.
     pub prediction: Prediction,
+    /// The limit that it exceeds, if its misfit is one.
+    pub excess: Option<Excess>,
 }
 
 /// What is known of a plan before it is compiled.
@@ -134,11 +145,11 @@ fn of_sweep(sweep: &SweepOf, breadth: Breadth, target: &Architecture) -> Site {
     let of_plan = |plan: PlanKeys| {
         let request = Request::of_kernel(&sweep.stage, plan.to_tree());
         let (plan, predicted) = sweep.predicted(plan, (&step, apart.ns()), target);
-        let prediction = match predicted {
-            Ok(predicted) => Prediction::Time { ns: predicted.ns, terms: predicted.terms },
-            Err(misfit) => Prediction::Misfit(misfit.to_string()),
+        let (prediction, excess) = match predicted {
+            Ok(predicted) => (Prediction::Time { ns: predicted.ns, terms: predicted.terms }, None),
+            Err(misfit) => (Prediction::Misfit(misfit.to_string()), sweep.excess(&plan, target)),
         };
-        Alternative { request, plan, prediction }
+        Alternative { request, plan, prediction, excess }
     };
     let swept = sweep.candidates(breadth, target).into_iter().map(of_plan);
     let applies = sweep.stages.applies.iter();
@@ -147,10 +158,12 @@ fn of_sweep(sweep: &SweepOf, breadth: Breadth, target: &Architecture) -> Site {
     Site {
         function: sweep.function.clone(),
         name: sweep.stage.clone(),
+        place: place(sweep.stages.operation.location()),
         kind: if is_loop { SiteKind::Loop } else { SiteKind::Group },
         extents: sweep.facts.domain.clone(),
         kernels: names.collect(),
         apart,
+        weighed: None,
         alternatives: std::iter::once(statement_by_statement(&sweep.stage, apart))
             .chain(swept)
             .collect(),
@@ -162,7 +175,8 @@ fn statement_by_statement(name: &str, apart: Terms) -> Alternative {
     let word = PlanValue::Text(Mapping::Thread.word().to_owned());
     let keys = Keys::from([("mapping".to_owned(), word)]);
     let prediction = Prediction::Time { ns: apart.ns(), terms: apart };
-    Alternative { request: Request::of_kernel(name, keys), plan: PlanKeys::default(), prediction }
+    let (request, plan) = (Request::of_kernel(name, keys), PlanKeys::default());
+    Alternative { request, plan, prediction, excess: None }
 }
 
 /// The site of an apply, with the sweep of its loop if that is one of a single statement.
@@ -179,13 +193,16 @@ fn of_kernel(
         request: Request::of_kernel(&name, keys),
         plan,
         prediction,
+        excess: None,
     });
     Site {
         function: kernel.function.clone(),
+        place: place(kernel.apply.operation().location()),
         kind: if sweep.is_some() { SiteKind::Loop } else { SiteKind::Kernel },
         extents: kernel.facts.domain.clone(),
         kernels: Vec::new(),
         apart: statements::alone(kernel.apply, target),
+        weighed: sweep::weighed(kernel.apply, &kernel.facts, target),
         alternatives: alternatives.collect(),
         name,
     }

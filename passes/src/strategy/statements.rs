@@ -9,10 +9,14 @@
 //! plan of their sweep and its name.
 
 mod candidates;
+mod misfit;
 mod work;
 
-pub use self::candidates::Breadth;
-pub(super) use self::{candidates::GAIN_PERCENT, work::alone};
+pub(super) use self::work::alone;
+pub use self::{
+    candidates::{Breadth, GAIN_PERCENT},
+    misfit::{Exceeded, Excess, Misfit},
+};
 
 use self::candidates::Choice;
 use super::{
@@ -338,7 +342,8 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
         keys.extend(said.clone());
         let decision = self.asked(&keys, target)?;
         let given = said.keys().cloned().collect::<Vec<_>>().join(", ");
-        let why = format!("{why}; given: {given}");
+        let swept = self.why(&decision.plan);
+        let why = format!("{swept}; given: {given}; by default {why}");
         Ok(Ok(Decision { why, chooses_mapping: true, ..decision }))
     }
 

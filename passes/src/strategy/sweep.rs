@@ -22,7 +22,7 @@ use super::{
     choice::Facts,
     constraints::REGISTERS_LEAST,
     measured::{Class, RULES, RULES_ONCE, Rule, Taps},
-    payoff::{self, Candidate},
+    payoff::{self, Candidate, Weighed},
     shapes::Vectors,
 };
 use crate::{
@@ -90,6 +90,16 @@ pub fn by_default(
         return Ok(Err("no tiling of the domain keeps the chip busy".to_owned()));
     };
     Ok(Ok((plan, why)))
+}
+
+/// The numbers of time steps that are compared for a sweep by default, if they are.
+pub fn weighed(apply: ApplyOp, facts: &Facts, target: &Architecture) -> Option<Weighed> {
+    if RunTimeExtents::around(apply.operation()).is_some() {
+        return None;
+    }
+    let chosen = chosen(apply, facts, target).ok().filter(|chosen| !chosen.is_alone)?;
+    let candidates = chosen.candidates(facts, target);
+    payoff::weighed(&candidates, chosen.bytes(facts), Product::known_by(target))
 }
 
 /// Whether the rules know what an apply in a time loop does: the others are estimated.
@@ -235,6 +245,13 @@ impl Chosen {
 
     /// The same with the number of steps that pays; or why none does.
     fn paying(self, facts: &Facts, target: &Architecture) -> Result<Chosen, String> {
+        let candidates = self.candidates(facts, target);
+        let best = payoff::best(&candidates, self.bytes(facts), Product::known_by(target))?;
+        Ok(Chosen { steps: best.unwrap_or(self.steps), ..self })
+    }
+
+    /// Sweeps of as many steps, and of fewer.
+    fn candidates(&self, facts: &Facts, target: &Architecture) -> Vec<Candidate> {
         let product = Product::known_by(target);
         let most = self.steps;
         let candidate = |steps: u32| {
@@ -251,9 +268,7 @@ impl Chosen {
         let mut steps = [most, most * 2 / 3, most / 2, most / 3].to_vec();
         steps.retain(|steps| *steps >= 2);
         steps.dedup();
-        let candidates = steps.into_iter().filter_map(candidate).collect::<Vec<_>>();
-        let best = payoff::best(&candidates, self.bytes(facts), product)?;
-        Ok(Chosen { steps: best.unwrap_or(most), ..self })
+        steps.into_iter().filter_map(candidate).collect()
     }
 
     fn launch(&self, plan: &PlanKeys, facts: &Facts, target: &Architecture) -> Option<Launch> {

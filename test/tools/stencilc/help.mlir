@@ -6,6 +6,7 @@
 // RUN: stencilc run --help | FileCheck %s --check-prefix=HELP
 // RUN: stencilc accuracy --help | FileCheck %s --check-prefix=HELP
 // RUN: stencilc compare --help | FileCheck %s --check-prefix=HELP
+// RUN: stencilc explain --help | FileCheck %s --check-prefix=HELP
 // RUN: stencilc viz --help | FileCheck %s --check-prefix=HELP
 // HELP: Usage: stencilc
 // HELP: Options:

@@ -14,7 +14,15 @@
 //
 // RUN: not stencilc viz %s 2>&1 | FileCheck %s --check-prefix=WHICH
 // WHICH: error: the following required arguments were not provided
-// WHICH: <--trees|--schedule>
+// WHICH: <--trees|--schedule|--roofline>
+//
+// RUN: not stencilc viz %s --trees --format text 2>&1 | FileCheck %s --check-prefix=FORMAT
+// FORMAT: error: the argument '--trees' cannot be used with '--format <FORMAT>'
+//
+// RUN: not stencilc viz %s --roofline --target sm_80 2>&1 | FileCheck %s --check-prefix=CHIP
+// CHIP: error: no chip of sm_80 is known, so it has no roof; known are sm_90a (NVIDIA H200)
+//
+// RUN: not stencilc viz %s --roofline --kernel doubles_stage1 2>&1 | FileCheck %s --check-prefix=KERNEL
 //
 // RUN: sh -c 'stencilc viz %s --trees -o %s/x.svg; echo "code $?"' 2>&1 | FileCheck %s --check-prefix=PLACE
 // PLACE: error: '{{.*}}viz-invalid.mlir' cannot be written

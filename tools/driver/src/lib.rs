@@ -7,8 +7,8 @@
 //! on the interpreter ([`interpreted`]), the emulator ([`emulated`]) or a GPU ([`gpu`]), and
 //! compares ([`verify`]); [`report`] says what was decided and found. [`viz`] draws the order of a
 //! kernel's operations, [`accuracy`] bounds what frozen arithmetic changes,
+//! [`side_by_side`] shows what several plans cost, [`explanation`] why plans were chosen,
 //! [`tuning`] measures plans and remembers the fastest,
-//! [`side_by_side`] shows what several plans cost,
 //! [`same_after`] compares a program with itself after a pipeline, [`same_as`] with another one;
 //! [`levels`] makes PTX of what others have brought part of the way.
 //! [`doctor`] examines the machine. [`crash`] is for our own failures. Nothing here prints:
@@ -26,6 +26,7 @@ pub mod doctor;
 mod drawings;
 pub mod embedding;
 mod error;
+pub mod explanation;
 pub mod input;
 pub mod levels;
 pub mod monitor;
@@ -42,7 +43,7 @@ pub mod variants;
 pub mod verification;
 
 pub use comparison::{same_after, same_as, side_by_side};
-pub use drawings::viz;
+pub use drawings::{roofs, viz};
 pub use run::{arguments, emulated, estimate, gpu, interpreted, memory, steps};
 
 /// Comparing two runs, as `stencil-run` does it.

@@ -156,7 +156,7 @@ pub const MAP: &[Step] = &[
     step(PLAN_PROGRAM, "which of them are one sweep"),
     step("func.func(stencil-distribute-plan{plain=%plain})", "is said to them"),
     step("func.func(stencil-place-groups)", "what is to be one sweep is in a row"),
-    step("stencil-select-plan{target=%target%plan}", "decisions are written down"),
+    step(SELECT_PLAN, "decisions are written down"),
     step("func.func(stencil-split-applies)", "large points become several kernels"),
     step("func.func(sweep-fuse-statements)", "loops of several statements in one pass"),
     step("func.func(convert-stencil-to-sweep)", "kernels that stream planes"),
@@ -224,7 +224,7 @@ pub fn to_sweeps() -> &'static [Step] {
     &MAP[..at.expect("sweeps are lowered")]
 }
 
-/// The step of [`MAP`] that writes plans.
+/// The step of [`MAP`] that chooses plans.
 const SELECT_PLAN: &str = "stencil-select-plan{target=%target%plan}";
 
 /// The steps of [`MAP`] before plans are chosen, and the one that chooses them.
@@ -233,8 +233,8 @@ const SELECT_PLAN: &str = "stencil-select-plan{target=%target%plan}";
 /// If that step is gone.
 pub fn around_plans() -> (&'static [Step], &'static [Step]) {
     let at = MAP.iter().position(|step| step.passes == SELECT_PLAN);
-    let at = at.expect("plans are chosen");
-    (&MAP[..at], &MAP[at..=at])
+    let (before, rest) = MAP.split_at(at.expect("plans are chosen"));
+    (before, &rest[..1])
 }
 
 /// The first step of [`MAP`] that puts operations in order.

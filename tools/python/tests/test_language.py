@@ -320,6 +320,10 @@ class Reports(unittest.TestCase):
         self.assertIn("heat for sm_90a: ", str(report))
         self.assertIn(f"{Path(__file__).name}:", str(report))
         self.assertIn("<table>", report._repr_html_())
+        alternatives = str(report.alternatives())
+        self.assertIn(f"{Path(__file__).name}:", alternatives)
+        self.assertIn("loop in 'heat'", alternatives)
+        self.assertIn("redundancy", alternatives)
         plan = heat.explain(array, 0.1, 10, plan={"mapping": "thread", "u": {"points": (2, 1)}})
         chosen = next(one for one in plan.kernels if one["stage"] == "u")["plan"]
         self.assertEqual((chosen["mapping"], chosen["points"]), ("thread", [2, 1]))

@@ -10,6 +10,7 @@ mod compare;
 mod compile;
 mod doctor;
 mod examples;
+mod explain;
 mod generated_help;
 mod options;
 mod outputs;
@@ -63,6 +64,7 @@ fn execute(options: &Options, read: &mut Option<Input>) -> Result<ExitCode, Driv
         // Those after it are read where they are looked at.
         Command::Accuracy(options) => accuracy::accuracy(open(read, &options.files[0])?, options),
         Command::Compare(options) => compare::compare(open(read, &options.file)?, options),
+        Command::Explain(options) => explain::explain(open(read, &options.file)?, options),
         Command::Viz(options) => viz::viz(open(read, &options.file)?, options),
         Command::Tune(options) => tune::tune(open(read, &options.file)?, options),
         Command::Tuned(options) => tuned::tuned(options),

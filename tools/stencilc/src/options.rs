@@ -3,6 +3,7 @@
 use crate::{
     compare::CompareOptions,
     examples::{ACCURACY_EXAMPLES, COMPILE_EXAMPLES, EXAMPLES, PLANS_EXAMPLES, RUN_EXAMPLES},
+    explain::ExplainOptions,
     reading::ReadingOptions,
     tune::TuneOptions,
     tuned::TunedOptions,
@@ -32,7 +33,9 @@ pub enum Command {
     Accuracy(AccuracyOptions),
     /// Compiles a program by several plans, and compares what each costs.
     Compare(CompareOptions),
-    /// Draws the order of a kernel's operations, as SVG.
+    /// Says why the compiler chose the plans that it chose, and what it compared.
+    Explain(ExplainOptions),
+    /// Draws the order of a kernel's operations as SVG, or the roofline of a program.
     Viz(VizOptions),
     /// Measures plans of a function on a GPU, and remembers the fastest.
     Tune(TuneOptions),

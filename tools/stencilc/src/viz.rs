@@ -4,8 +4,9 @@ use crate::{
     outputs::{self, Place},
     reading::ReadingOptions,
 };
-use clap::{ArgGroup, Args};
+use clap::{ArgGroup, Args, ValueEnum};
 use std::{
+    io::{self, IsTerminal},
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -13,6 +14,7 @@ use stencil_driver::{
     DriverError,
     input::Input,
     pipelines::PlanRequest,
+    roofs,
     session::{Session, new_context},
     target::Target,
     viz::{self, Drawing, Part},
@@ -28,15 +30,19 @@ Examples:
       place in the order
   stencilc viz star.idsl --schedule --kernel star_stage0 --block 2 > second.svg
       another kernel than the one with the most arithmetic, and another of its blocks
+  stencilc viz hypterm.mlir --roofline
+      what memory and arithmetic of the chip allow, and how far below it kernels are predicted
 
 The plan of the kernel says its schedule: source, trees, interleave, both, reorder or
 reorder-interleave. Which planes a sweep computes when is drawn by
-'stencilc compile --emit=pipeline'.";
+'stencilc compile --emit=pipeline'. A roofline has all kernels: a mark is where a kernel is
+predicted to be, or, where nothing is predicted of its plan, a circle at its bound. On a terminal it
+is drawn in characters.";
 
-/// Draws the order of a kernel's operations, as SVG.
+/// Draws the order of a kernel's operations as SVG, or the roofline of a program.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
-#[command(group(ArgGroup::new("drawing").required(true).args(["trees", "schedule"])))]
+#[command(group(ArgGroup::new("drawing").required(true).args(["trees", "schedule", "roofline"])))]
 pub struct VizOptions {
     /// The program: MLIR text with the stencil dialect, or STENCILGEN's language (.idsl, .dsl); `-`
     /// for standard input.
@@ -50,11 +56,20 @@ pub struct VizOptions {
     #[arg(long)]
     pub schedule: bool,
 
+    /// Draws what memory and arithmetic of the chip allow, and where kernels are below it.
+    #[arg(long, conflicts_with = "block")]
+    pub roofline: bool,
+
+    /// How a roofline is drawn; without it in characters on a terminal, else as SVG.
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with_all = ["trees", "schedule"])]
+    pub format: Option<VizFormat>,
+
     /// Where to write: a file, or `-` for standard output, which it is without this option.
     #[arg(short, long, value_name = "FILE.svg|-")]
     pub output: Option<PathBuf>,
 
-    /// The kernel to draw; without it the one with the most arithmetic in a block.
+    /// The kernel to draw; without it the one with the most arithmetic in a block, and all of them
+    /// in a roofline.
     #[arg(long, value_name = "NAME")]
     pub kernel: Option<String>,
 
@@ -76,6 +91,15 @@ pub struct VizOptions {
     pub reading: ReadingOptions,
 }
 
+/// How a roofline is drawn.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum VizFormat {
+    /// As a picture.
+    Svg,
+    /// In characters.
+    Text,
+}
+
 /// Compiles as far as kernels are in order, and draws.
 pub fn viz(input: &Input, options: &VizOptions) -> Result<ExitCode, DriverError> {
     let reading = options.reading.of(input)?;
@@ -84,13 +108,24 @@ pub fn viz(input: &Input, options: &VizOptions) -> Result<ExitCode, DriverError>
     let session = Session::new(&context, input, target).with_plan(options.plan.clone());
     let module = session.read(&reading)?;
     let frozen = session.freeze(&module)?;
-    let drawing = if options.trees { Drawing::Trees } else { Drawing::Schedule };
-    let part = Part { kernel: options.kernel.clone(), block: options.block };
-    let svg = viz::draw(&session, &frozen, drawing, &part)?;
     let place = match &options.output {
         Some(path) if path != Path::new("-") => Place::File(path.clone()),
         _ => Place::Stdout,
     };
+    if options.roofline {
+        let format = match options.format {
+            Some(VizFormat::Svg) => roofs::Format::Svg,
+            Some(VizFormat::Text) => roofs::Format::Text,
+            None if place == Place::Stdout && io::stdout().is_terminal() => roofs::Format::Text,
+            None => roofs::Format::Svg,
+        };
+        let drawn = roofs::draw(&session, &frozen, options.kernel.as_deref(), format)?;
+        outputs::write(&place, drawn.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let drawing = if options.trees { Drawing::Trees } else { Drawing::Schedule };
+    let part = Part { kernel: options.kernel.clone(), block: options.block };
+    let svg = viz::draw(&session, &frozen, drawing, &part)?;
     outputs::write(&place, svg.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }

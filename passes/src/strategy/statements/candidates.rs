@@ -5,12 +5,14 @@
 //! (`sweep/estimate.rs`). Statements stay as they are where no candidate is predicted to gain
 //! enough.
 
-use super::{Geometry, NoSweep, NoSweepKind, SweepOf};
+use super::{
+    Geometry, NoSweep, NoSweepKind, SweepOf,
+    misfit::{Exceeded, Excess, Misfit},
+};
 use crate::{
     strategy::{asked::Decision, sweep},
     transforms::iterations::trip_count,
 };
-use std::fmt;
 use stencil_dialects::types;
 use stencil_model::{
     plan::{LoadMode, Mapping, PlanKeys, ReadMode, Remainder, Request},
@@ -52,7 +54,7 @@ const CARRIED_PERCENT: i64 = 51;
 const LIVE_PERCENT: i64 = 115;
 /// Percent of the time of single steps that a sweep must be predicted to take at most (an acoustic
 /// wave of radius 2 in single precision is predicted to take 94 % and takes 90 %).
-pub(in crate::strategy) const GAIN_PERCENT: f64 = 95.0;
+pub const GAIN_PERCENT: f64 = 95.0;
 /// Percent of the time that a loop must be predicted to take at most with sweeps of fewer steps for
 /// what the others leave: they are two more kernels to compile.
 const REMAINDER_PERCENT: f64 = 98.0;
@@ -88,48 +90,6 @@ pub struct Predicted {
     pub plan: PlanKeys,
 }
 
-/// A number above its limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Exceeded {
-    /// What the plan needs.
-    pub needed: i64,
-    /// The most that it may.
-    pub most: i64,
-}
-
-/// Why a plan is no candidate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Misfit {
-    /// Its tiles do not fit the domain, or its keys exclude each other.
-    Untiled,
-    /// Planes that iterations carry take too many registers.
-    Carried(Exceeded),
-    /// Values that are live at once do.
-    Live(Exceeded),
-    /// Rows that threads exchange take too much shared memory.
-    Shared(Exceeded),
-    /// Its loop makes too few time steps for a pair of sweeps.
-    NoStep,
-}
-
-impl fmt::Display for Misfit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Misfit::Untiled => write!(f, "its tiles do not fit the domain"),
-            Misfit::Carried(Exceeded { needed, most }) => {
-                write!(f, "planes take {needed} registers per thread, and may take {most}")
-            }
-            Misfit::Live(Exceeded { needed, most }) => {
-                write!(f, "{needed} registers per thread are live at once, and {most} may be")
-            }
-            Misfit::Shared(Exceeded { needed, most }) => {
-                write!(f, "a block takes {needed} bytes of shared memory, and may take {most}")
-            }
-            Misfit::NoStep => write!(f, "the loop makes too few time steps for a pair of sweeps"),
-        }
-    }
-}
-
 /// A chosen plan.
 pub(super) struct Choice {
     /// The plan, complete but for common keys.
@@ -163,6 +123,7 @@ impl SweepOf<'_, '_> {
         if !self.is_required && ns * 100.0 > apart * GAIN_PERCENT {
             let [swept, apart] = predicted_us;
             let (what, steps) = match self.stages.is_loop() {
+                true if plan.steps == 1 => ("a time step is", " (of one step)".to_owned()),
                 true => ("a time step is", format!(" (of {} steps)", plan.steps)),
                 false => ("they are", String::new()),
             };
@@ -290,9 +251,29 @@ impl SweepOf<'_, '_> {
         target: &Architecture,
     ) -> Result<Predicted, Misfit> {
         let geometry = self.geometry(plan).ok_or(Misfit::Untiled)?;
+        if let Some(misfit) = self.exceeded(plan, &geometry, step, target) {
+            return Err(misfit);
+        }
+        let chunks = geometry.launch(plan, target).best_chunks();
+        geometry.set_chunks(plan, chunks);
+        let ns = self.swept_ns(plan, &geometry, (step, apart), target).ok_or(Misfit::NoStep)?;
+        let terms = self.terms(plan, &geometry, step, target);
+        Ok(Predicted { ns, terms, plan: plan.clone() })
+    }
+
+    /// The first limit that a plan exceeds.
+    fn exceeded(
+        &self,
+        plan: &PlanKeys,
+        geometry: &Geometry,
+        step: &Step,
+        target: &Architecture,
+    ) -> Option<Misfit> {
         let words = step.words as i64;
-        let registers = i64::from(plan.max_registers.ok_or(Misfit::Untiled)?);
-        let Geometry { graph, pipeline, tiling, .. } = &geometry;
+        let Some(registers) = plan.max_registers.map(i64::from) else {
+            return Some(Misfit::Untiled);
+        };
+        let Geometry { graph, pipeline, tiling, .. } = geometry;
         let tile = (tiling.rows, tiling.columns);
         let facts = (words, plan.loads == LoadMode::Prefetch);
         let limits = [
@@ -307,14 +288,37 @@ impl SweepOf<'_, '_> {
             (Misfit::Shared, geometry.shared_bytes(self), target.shared_bytes_max_per_block.into()),
         ];
         let exceeded = limits.into_iter().find(|(_, needed, most)| needed > most);
-        if let Some((misfit, needed, most)) = exceeded {
-            return Err(misfit(Exceeded { needed, most }));
+        exceeded.map(|(misfit, needed, most)| misfit(Exceeded { needed, most }))
+    }
+
+    /// The limit that a complete plan exceeds, and what would be predicted of it without limits,
+    /// with chunks of its own choice.
+    pub fn excess(&self, plan: &PlanKeys, target: &Architecture) -> Option<Excess> {
+        let step = self.step();
+        let Some(geometry) = self.geometry(plan) else {
+            return Some(Excess { misfit: Misfit::Untiled, unlimited: None });
+        };
+        let misfit = self.exceeded(plan, &geometry, &step, target)?;
+        let mut plan = plan.clone();
+        let chunks = geometry.launch(&plan, target).best_chunks();
+        geometry.set_chunks(&mut plan, chunks);
+        Some(Excess { misfit, unlimited: self.chosen_for(&plan, target) })
+    }
+
+    /// The nanoseconds of a step under a plan with chunks, and what a step of its sweep takes, as
+    /// plans are compared: tiles are those of a domain that is not cut, unless sweeps of fewer
+    /// steps make what it leaves.
+    pub fn chosen_for(&self, plan: &PlanKeys, target: &Architecture) -> Option<(f64, Terms)> {
+        if plan.remainder != Remainder::Single {
+            return self.estimated(plan, target);
         }
-        let chunks = geometry.launch(plan, target).best_chunks();
-        geometry.set_chunks(plan, chunks);
-        let ns = self.swept_ns(plan, &geometry, (step, apart), target).ok_or(Misfit::NoStep)?;
-        let terms = self.terms(plan, &geometry, step, target);
-        Ok(Predicted { ns, terms, plan: plan.clone() })
+        let none = PlanKeys::default();
+        let (chunks, edge_chunks) = (none.chunks, none.edge_chunks);
+        let geometry = self.geometry(&PlanKeys { chunks, edge_chunks, ..plan.clone() })?;
+        let step = self.step();
+        let apart = step.apart_ns(Product::known_by(target));
+        let ns = self.swept_ns(plan, &geometry, (&step, apart), target)?;
+        Some((ns, self.terms(plan, &geometry, &step, target)))
     }
 
     /// The nanoseconds of a step under a plan whose chunks are open, and what a step of its sweep

@@ -11,7 +11,9 @@ import sys
 
 MEBIBYTE = 1 << 20
 # The loader could not map the libraries.
-NOT_STARTED = 127
+NOT_LOADED = 127
+# What LLVM says until the program has begun: its constructors run before.
+IN_CONSTRUCTORS = b"LLVM ERROR: out of memory"
 
 
 def under(limit):
@@ -21,10 +23,14 @@ def under(limit):
     return subprocess.run(sys.argv[1:], capture_output=True, preexec_fn=restrict)
 
 
+def has_started(done):
+    return done.returncode != NOT_LOADED and not done.stderr.startswith(IN_CONSTRUCTORS)
+
+
 low, high = 16, 4096
 while high - low > 1:
     middle = (low + high) // 2
-    low, high = (middle, high) if under(middle).returncode == NOT_STARTED else (low, middle)
+    low, high = (low, middle) if has_started(under(middle)) else (middle, high)
 ends = []
 for limit in [high + more for more in (0, 1, 2, 3, 5, 8, 12, 18, 26, 40, 80, 1000)]:
     done = under(limit)

@@ -155,7 +155,8 @@ class Compiled:
 
         Raises `CompileError` for what the compiler refuses.
         """
-        return Report(self.name, self._report(plan))
+        return Report(self.name, self._report(plan),
+                      lambda: Drawing(self._tool("explain", [], plan)))
 
     def _report(self, plan: Any) -> Dict[str, Any]:
         with tempfile.TemporaryDirectory(prefix="stencil-") as folder:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import os
 from pathlib import Path
-from typing import Any, Dict, Iterable, List, NamedTuple, Sequence, Union
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Sequence, Union
 
 from ..plotting import roofline
 from .fields import Field
@@ -19,8 +19,10 @@ class Report:
     `kernels` has one dictionary for each kernel, as `stencilc compile --report` writes them.
     """
 
-    def __init__(self, name: str, data: Dict[str, Any]) -> None:
+    def __init__(self, name: str, data: Dict[str, Any],
+                 alternatives: Callable[[], Drawing]) -> None:
         self.name = name
+        self._alternatives = alternatives
         #: The report as `stencilc compile --report` writes it.
         self.data = data
 
@@ -48,6 +50,13 @@ class Report:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+    def alternatives(self) -> Drawing:
+        """The plans that each loop was compared with, and why it won, as `stencilc explain` says.
+
+        Raises `CompileError` for what the compiler refuses.
+        """
+        return self._alternatives()
 
     def roofline(self) -> Any:
         """The kernels under the roof of the GPU, as a figure of matplotlib.

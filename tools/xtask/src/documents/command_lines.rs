@@ -24,6 +24,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("stencilc", &["run"]),
     ("stencilc", &["accuracy"]),
     ("stencilc", &["compare"]),
+    ("stencilc", &["explain"]),
     ("stencilc", &["viz"]),
     ("stencilc", &["plans"]),
     ("stencilc", &["doctor"]),

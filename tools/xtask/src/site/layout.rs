@@ -43,6 +43,7 @@ const NAVIGATION: &[(&str, &[&str])] = &[
         "Understand",
         &[
             "tools/docs/reading-a-report.md",
+            "tools/docs/explaining-plans.md",
             "tools/docs/tuning.md",
             "dialects/docs/pipeline.md",
             "lowering/docs/thread-mapping.md",
@@ -50,6 +51,7 @@ const NAVIGATION: &[(&str, &[&str])] = &[
             "lowering/docs/statements.md",
             "lowering/docs/demotion.md",
             "lowering/docs/order-of-operations.md",
+            "lowering/docs/papers.md",
             "passes/docs/accuracy.md",
         ],
     ),

@@ -1,0 +1,59 @@
+// Why a time loop of several statements became a sweep: every plan that was compared, by unit, what
+// each lost by, what does not fit, and what would have to be otherwise.
+//
+// DEFINE: %{maxwell} = %S/../../kernels/maxwell3d.mlir --extents 256,256,256
+// RUN: stencilc explain %{maxwell} | FileCheck %s
+// RUN: stencilc explain %{maxwell} --all --kernel loop | FileCheck %s --check-prefixes=CHECK,ALL
+// RUN: stencilc explain %{maxwell} --json | FileCheck %s --check-prefix=JSON
+//
+// CHECK:      program {{.*}}maxwell3d.mlir, sm_90a; times are predicted for NVIDIA H200
+// CHECK:      loop loop in 'maxwell3d' at {{.*}}maxwell3d.mlir:24:3: 256x256x256 points
+// CHECK-NEXT: chosen loop:{{.*}}mapping=block,{{.*}}steps=2,threads=1x16x32
+// CHECK-NEXT: swept, 2 time steps of 'electric', 'magnetic' per sweep: [[CHOSEN:[0-9.]+]] us predicted for a step, [[APART:[0-9.]+]] us by itself (NVIDIA H200)
+// CHECK-NEXT: compared 29 plans, of which 10 fit
+// CHECK-NEXT: all sweeps have loads=prefetch,mapping=block,reads=queue,remainder=single
+// CHECK-NEXT: us memory issue exchange redundancy fill launch busiest plan
+// The time of the reason is that of the row.
+// CHECK-NEXT: [[CHOSEN]] {{[0-9.]+ [0-9.]+ [0-9]+}} % {{[0-9.]+ [0-9.]+ [0-9.]+}} memory chosen points=1x2x1,steps=2,threads=1x16x32
+// CHECK:      [[APART]] {{[0-9.]+ [0-9.]+}} 0 % 1.00 1.00 2.10 memory {{[0-9]+}} % slower: memory mapping=thread: a kernel for each statement
+// ALL-NOT:    more
+// CHECK:      excluded {{[0-9]+}} plan{{s?}}: {{[0-9].*}} registers per thread {{at once|for planes}}, at most {{[0-9]+}}
+// ALL-NEXT:   points={{.*}},steps={{[0-9]}},threads={{.*}}: {{[0-9]+}}
+// CHECK:      change the next is {{[0-9]+}} % slower;
+// CHECK-NEXT: loop:loads=prefetch,mapping=block,points={{.*}}
+// CHECK-NEXT: {{[0-9]+}} % faster at {{[0-9.]+}} us if it could be, but it needs {{[0-9]+}} registers per thread for planes and may take {{[0-9]+}}: {{[0-9]+}} too many
+// The statements are kernels for nothing else.
+// CHECK:      remainder iterations that sweeps leave are made by electric, magnetic
+// CHECK-NOT:  kernel
+//
+// JSON:       "target": "sm_90a"
+// JSON:       "is_of_target": true
+// JSON:       "name": "loop"
+// JSON:       "is_chosen": true
+// JSON:       "redundancy":
+// JSON:       "change": "unit"
+// JSON:       "change": "limit"
+//
+// Keys of a plan are shown beside what is tried by default, of which it is none.
+// RUN: stencilc explain %{maxwell} --plan loop:max_registers=96 | FileCheck %s --check-prefix=GIVEN
+// GIVEN:      chosen loop:{{.*}}max_registers=96
+// GIVEN:      given: max_registers
+// GIVEN:      chosen as given
+//
+// Facts of other chips are not known: limits are the target's, times another one's.
+// RUN: stencilc explain %{maxwell} --target sm_80 --ptx-version 8.0 | FileCheck %s --check-prefix=OTHER
+// OTHER:      program {{.*}}, sm_80; times are predicted for NVIDIA H200
+// OTHER-NEXT: no chip of sm_80 is known: limits are sm_80's, times sm_90a's
+//
+// A loop that is kept: what its best sweep would have to take.
+// RUN: stencilc explain %S/../../kernels/denoise.mlir --extents 256,256,256 --kernel loop | FileCheck %s --check-prefix=KEPT
+// KEPT:       chosen a kernel for each statement
+// KEPT-NEXT:  a time step is predicted to take [[SWEPT:[0-9.]+]] us as the best sweep of its statements (of one step), and [[APART:[0-9.]+]] us by itself (NVIDIA H200)
+// KEPT:       [[APART]] {{.*}} chosen mapping=thread: a kernel for each statement
+// KEPT-NEXT:  [[SWEPT]] {{.*}} % slower: exchange
+// KEPT:       change the best sweep, [[SWEPT]] us predicted, would have to take {{[0-9.]+}} us or less, 95 % of its statements by themselves
+//
+// What rules exclude was not compared.
+// RUN: stencilc explain %S/../../kernels/acoustic-so4.mlir --kernel loop | FileCheck %s --check-prefix=SMALL
+// SMALL:      no sweep: the domain has fewer than 64 planes or columns
+// SMALL-NEXT: possible {{[0-9]+}} plans, which were not compared: --all shows what is predicted of them
