@@ -47,6 +47,11 @@ class Function:
         return self._function.arguments
 
     @property
+    def package(self) -> "Package":
+        """The package that it is in."""
+        return self._package
+
+    @property
     def signature(self) -> str:
         """Its arguments as a table, one a line."""
         return _signature(self._function, self._package.values)
@@ -96,6 +101,19 @@ class Package:
     def signature(self) -> str:
         """The arguments of each function, one a line."""
         return "\n".join(f"{name}\n{one.signature}" for name, one in self.functions.items())
+
+    @property
+    def function(self) -> Function:
+        """The function that calls mean, or the one that the others are sizes of.
+
+        Raises `ArgumentError` where there are several.
+        """
+        return self.functions[self._choose(self._chosen, (), {}).name]
+
+    def given(self, function: Function) -> Dict[int, Any]:
+        """The numbers that calls of a function need not give, by position."""
+        return {argument.position: value
+                for argument, value in _assigned(function.arguments, (), self.values)}
 
     def __getitem__(self, name: str) -> Function:
         if name in self.functions:

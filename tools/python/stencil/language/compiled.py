@@ -70,6 +70,11 @@ class Compiled:
         """The fields and scalars that calls give."""
         return self._arguments
 
+    @property
+    def written(self) -> List[str]:
+        """The names of the arguments whose arrays change."""
+        return [field.name for field, memory in self._layout.memories.items() if memory.is_written]
+
     def release(self) -> None:
         """Gives back memory and code on devices."""
         for package in self._packages.values():
