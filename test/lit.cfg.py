@@ -130,10 +130,10 @@ else:
 wanted = {
     "mypy": ["mypy"], "matplotlib": ["matplotlib", "numpy"],
     "notebook": ["nbclient", "ipykernel", "matplotlib", "numpy"], "peers": ["devito", "gt4py"],
-    "torch": ["torch", "numpy"],
+    "torch": ["torch", "numpy"], "jax": ["jax", "numpy"],
 }
 # Large, and nothing else needs them: ./x does not install them.
-by_hand = {"peers", "torch"}
+by_hand = {"peers", "torch", "jax"}
 look = "import importlib.util as u, sys; print(*filter(u.find_spec, sys.argv[1:]))"
 present = set()
 if os.path.exists(pythons[0]):

@@ -190,13 +190,14 @@ class Program:
         """Whether calls give an array for each level of time, ghost cells included."""
         return bool(self._options["levels"] == "arguments")
 
-    def described(self, *values: Any) -> "Tuple[Compiled, List[Tuple[str, Any, Any]]]":
+    def described(self, *values: Any,
+                  **named: Any) -> "Tuple[Compiled, List[Tuple[str, Any, Any]]]":
         """The program for these arguments, and name, value and kind of each of them.
 
         Raises what `compile` raises.
         """
-        arguments, kinds = self._given(values, {})
-        return self._prepare(values, {})[0], [
+        arguments, kinds = self._given(values, named)
+        return self._prepare(values, named)[0], [
             (name, value, kinds[name]) for name, value in arguments.items()]
 
     # ---- tracing --------------------------------------------------------------------------------
