@@ -130,10 +130,10 @@ else:
 wanted = {
     "mypy": ["mypy"], "matplotlib": ["matplotlib", "numpy"],
     "notebook": ["nbclient", "ipykernel", "matplotlib", "numpy"], "peers": ["devito", "gt4py"],
-    "torch": ["torch", "numpy"], "jax": ["jax", "numpy"],
+    "torch": ["torch", "numpy"], "jax": ["jax", "numpy"], "zarr": ["zarr", "numpy"],
 }
 # Large, and nothing else needs them: ./x does not install them.
-by_hand = {"peers", "torch", "jax"}
+by_hand = {"peers", "torch", "jax", "zarr"}
 look = "import importlib.util as u, sys; print(*filter(u.find_spec, sys.argv[1:]))"
 present = set()
 if os.path.exists(pythons[0]):

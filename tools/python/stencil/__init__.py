@@ -36,7 +36,7 @@ __all__ = ["ArgumentError", "CompileError", "DriverError", "Function", "Package"
 
 
 def __getattr__(name: str) -> Any:
-    # Modules that need a framework are imported where they are used.
-    if name in ("jax", "torch"):
+    # Modules that need a package of others are imported where they are used.
+    if name in ("jax", "torch", "zarr"):
         return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -3,7 +3,8 @@
 XLA calls a handler with a frame of its C interface (`xla/ffi/api/c_api.h`): buffers, the stream of
 the computation and an attribute, here the name of a call that was entered before. Of the frame only
 what version 0.0 had is read, so that any version 0 fits. A handler is a function of Python: XLA's
-thread waits for the interpreter, some microseconds for each call, not for what runs on the device.
+thread waits for the interpreter's lock, and for ten microseconds of Python for a call of two arrays
+on a server of 2025; on a device it does not wait for the kernels.
 """
 
 from __future__ import annotations

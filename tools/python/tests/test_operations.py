@@ -69,7 +69,7 @@ class Parameters(unittest.TestCase):
 
 class Frameworks(unittest.TestCase):
     def test_one_that_is_not_installed_is_named(self):
-        for module, name in [("torch", "PyTorch"), ("jax", "JAX")]:
+        for module, name in [("torch", "PyTorch"), ("jax", "JAX"), ("zarr", "Zarr")]:
             missing = {module: None, f"stencil.{module}": None}
             with mock.patch.dict(sys.modules, missing):
                 del sys.modules[f"stencil.{module}"]
