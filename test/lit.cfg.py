@@ -130,7 +130,10 @@ else:
 wanted = {
     "mypy": ["mypy"], "matplotlib": ["matplotlib", "numpy"],
     "notebook": ["nbclient", "ipykernel", "matplotlib", "numpy"], "peers": ["devito", "gt4py"],
+    "torch": ["torch", "numpy"], "jax": ["jax", "numpy"], "zarr": ["zarr", "numpy"],
 }
+# Large, and nothing else needs them: ./x does not install them.
+by_hand = {"peers", "torch", "jax", "zarr"}
 look = "import importlib.util as u, sys; print(*filter(u.find_spec, sys.argv[1:]))"
 present = set()
 if os.path.exists(pythons[0]):
@@ -141,7 +144,7 @@ if os.path.exists(pythons[0]):
 for feature, modules in wanted.items():
     if present.issuperset(modules):
         config.available_features.add(feature)
-    elif feature != "peers":
+    elif feature not in by_hand:
         lit_config.note(f"no {feature}: tests that need it are skipped, ./x setup installs it")
 config.substitutions.append(("%private-python", f"{pythons[0]} -B"))
 

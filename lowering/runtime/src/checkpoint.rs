@@ -15,8 +15,8 @@ use crate::{
     bind::{Value, describe},
     error::RuntimeError,
     host::{
-        Checkpoint, Device,
-        record::{BufferNumber, Slot},
+        Checkpoint,
+        record::{BufferNumber, Slot, Stop},
     },
     manifest::{Function, Id},
     output::{self, field_file_names},
@@ -129,11 +129,18 @@ impl Contents {
         self.rotation
     }
 
+    /// The buffers that a checkpoint at this stop holds.
+    pub fn kept(&self, stop: &Stop) -> Vec<BufferNumber> {
+        let number =
+            |&(position, source): &(usize, Source)| number(source, position, &stop.carried);
+        self.fields.iter().map(number).collect()
+    }
+
     /// Writes a checkpoint to `folder/step-<number>`, atomically; returns its path.
-    pub fn write<D: Device>(
+    pub fn write(
         &self,
         folder: &Path,
-        checkpoint: &mut Checkpoint<'_, D>,
+        checkpoint: &Checkpoint,
         run: Run<'_>,
     ) -> Result<PathBuf, RuntimeError> {
         let steps = checkpoint.stop().steps;
@@ -142,9 +149,9 @@ impl Contents {
         let arguments = &run.function.arguments;
         let names = field_file_names(arguments);
         for &(position, source) in &self.fields {
-            let cells = checkpoint.read(number(source, position, &checkpoint.stop().carried))?;
+            let cells = checkpoint.read(number(source, position, &checkpoint.stop().carried));
             let shape = arguments[position].kind.as_field().expect("only fields are listed");
-            staging.write_field(&names[position], shape, &cells)?;
+            staging.write_field(&names[position], shape, cells)?;
         }
         let json = serde_json::to_string_pretty(&self.run_file(steps, run))
             .expect("a run file is plain data with text keys");

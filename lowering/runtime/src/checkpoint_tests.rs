@@ -5,7 +5,7 @@ use crate::{
     bind::{self, Requests},
     fake::{FakeDevice, field, values},
     fields,
-    host::Session,
+    host::{Progress, Session},
     manifest::{ArgumentKind, Carried, Manifest, Statement},
     samples,
     scalar::{ScalarOp, ScalarType},
@@ -27,11 +27,16 @@ fn run(manifest: &Manifest, values: &mut [Value], interval: u64, folder: &Path) 
     session.upload().unwrap();
     let mut written = Vec::new();
     session
-        .execute_with_checkpoints(every(interval), |checkpoint| {
-            let run = Run { function, values: &scalars, seed: 1 };
-            written.push(contents.write(folder, checkpoint, run)?);
-            Ok(())
-        })
+        .execute_with_checkpoints(
+            every(interval),
+            |stop| contents.kept(stop),
+            |checkpoint| {
+                let run = Run { function, values: &scalars, seed: 1 };
+                written.push(contents.write(folder, checkpoint, run)?);
+                Ok(())
+            },
+            &mut Progress::unwatched(),
+        )
         .unwrap();
     session.download().unwrap();
     written

@@ -32,6 +32,8 @@
 //! - `cuEventCreate`, `cuEventRecord`, `cuEventSynchronize`, `cuEventElapsedTime`,
 //!   `cuEventDestroy_v2` are the clock: one event before the first launch of a run, one after the
 //!   last.
+//! - `cuMemAllocHost_v2`, `cuMemFreeHost`, `cuStreamWaitEvent`: copies to pinned memory by a second
+//!   stream, for checkpoints, see `transfer`.
 //!
 //! Queried device attributes: compute capability (major, minor), opt-in shared memory of a block,
 //! number of multiprocessors. Function attributes: static shared bytes, registers, local bytes.
@@ -41,7 +43,7 @@
 //! names all kernels since the last synchronization. After a failed kernel the context is lost:
 //! every later call fails too, also on a reopened device in the same process.
 //!
-//! Not done: several devices at once, several streams at once, peer access.
+//! Not done: several devices at once, kernels in several streams at once, peer access.
 #![allow(unsafe_code, reason = "the CUDA driver is a C interface")]
 
 mod api;
@@ -50,6 +52,7 @@ mod driver;
 mod graph;
 mod load;
 mod stream;
+mod transfer;
 
 pub use api::{is_in_use, take_last_code, use_library};
 pub use cudarc::driver::sys::CUstream as StreamHandle;
@@ -72,10 +75,12 @@ use load::{
 };
 use std::collections::HashMap;
 use stream::{Context, Event, Stream};
+use transfer::Transfers;
 
 /// A GPU with the kernels of one package loaded.
 pub struct CudaDevice {
     // Dropped in this order: what belongs to the context goes before it.
+    transfers: Transfers,
     graphs: Graphs,
     clock: [Event; 2],
     stream: Stream,
@@ -188,6 +193,7 @@ impl CudaDevice {
             .collect::<Result<_, DeviceError>>()?;
         let stream = Stream::new()?;
         Ok(CudaDevice {
+            transfers: Transfers::default(),
             graphs: Graphs::default(),
             clock: [Event::new()?, Event::new()?],
             active: stream.0,

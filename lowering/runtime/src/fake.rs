@@ -34,6 +34,8 @@ pub struct FakeDevice {
     pub capacity: Option<u64>,
     /// Calls with these prefixes fail.
     pub fails_at: Option<&'static str>,
+    /// Calls with this prefix fail after so many that do not.
+    pub fails_after: Option<(&'static str, usize)>,
     /// The defect of its kernel.
     pub defect: Option<Defect>,
     /// The time that each use of its clock reports.
@@ -44,7 +46,11 @@ pub type Buffer = usize;
 
 impl FakeDevice {
     fn note(&mut self, call: String) -> Result<(), DeviceError> {
-        let fails = self.fails_at.is_some_and(|start| call.starts_with(start));
+        let late = self.fails_after.is_some_and(|(start, count)| {
+            let before = self.calls.iter().filter(|call| call.starts_with(start)).count();
+            call.starts_with(start) && before >= count
+        });
+        let fails = late || self.fails_at.is_some_and(|start| call.starts_with(start));
         self.calls.push(call);
         match fails {
             true => Err(DeviceError::Failed {

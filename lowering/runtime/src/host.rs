@@ -11,23 +11,29 @@
 //! do not depend on kernel results; then the list is executed. A device may execute the operations
 //! one by one, or prepare long lists ([`Device::prepare`]) with the help of [`period`].
 //!
-//! Not done: overlap of copies and kernels. A kernel starts when the one before it has ended, in
-//! the order of statements.
+//! A kernel starts when the one before it has ended, in the order of statements; copies of a
+//! checkpoint to the host go on beside them.
 
+mod checkpoints;
 mod error;
 pub mod period;
+mod progress;
 pub mod record;
 mod session;
+mod transfer;
 
+pub use checkpoints::Checkpoint;
 pub use error::{DeviceError, HostError};
-pub use session::{Checkpoint, Session, device_bytes};
+pub use progress::Progress;
+pub use session::{Session, device_bytes};
+pub use transfer::{HostBytes, HostMemory, Transfer, plain_memory};
 
 use crate::{
     error::RuntimeError,
     manifest::{Function, Kernel, Manifest},
     scalar::ScalarValue,
 };
-use std::time::Duration;
+use std::{ops::Range, time::Duration};
 
 /// A device with buffers and kernels.
 ///
@@ -76,6 +82,30 @@ pub trait Device {
             Operation::Launch { kernel, arguments } => self.launch(kernel, arguments),
             Operation::Copy { from, to, bytes } => self.copy(*from, *to, *bytes),
         })
+    }
+    /// Memory of the host for [`Device::start_transfer`].
+    fn host_memory(&mut self, bytes: usize) -> Result<HostMemory, DeviceError> {
+        Ok(Box::new(plain_memory(bytes)?))
+    }
+    /// Starts to copy the first bytes of buffers, as they are now, to these places in memory of the
+    /// host. Later operations may run meanwhile; the next transfer starts when this one is
+    /// finished.
+    fn start_transfer(
+        &mut self,
+        from: &[(Self::Buffer, Range<usize>)],
+        mut to: HostMemory,
+    ) -> Result<Transfer, DeviceError> {
+        for (buffer, place) in from {
+            self.download(*buffer, &mut to.bytes_mut()[place.clone()])?;
+        }
+        Ok(Transfer::Done(to))
+    }
+    /// Waits for a transfer, and gives the memory with the copy.
+    fn finish_transfer(&mut self, transfer: Transfer) -> Result<HostMemory, DeviceError> {
+        match transfer {
+            Transfer::Done(memory) => Ok(memory),
+            Transfer::Going => unreachable!("this device copies at once"),
+        }
     }
     /// Makes every launch synchronous, so that a failure names its kernel; for a device that has
     /// the choice.

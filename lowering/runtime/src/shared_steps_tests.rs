@@ -5,7 +5,7 @@ use crate::{
     bind::{Requests, Value},
     checkpoint::{self, Contents},
     fake::{FakeDevice, field, step, values},
-    host::{self, Session},
+    host::{self, Progress, Session},
     manifest::{ArgumentKind, Manifest, StepLimit},
     samples,
     scalar::ScalarOp,
@@ -293,12 +293,17 @@ fn with_stops(manifest: &Manifest, steps: i64, every: u64) -> ([Vec<f32>; 2], Ve
     session.upload().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let report = session
-        .execute_with_checkpoints(every, |checkpoint| {
-            let run = checkpoint::Run { function, values: &scalars, seed: 1 };
-            contents.write(folder.path(), checkpoint, run)?;
-            stops.push((checkpoint.stop().steps, Value::Field(checkpoint.read(0)?)));
-            Ok(())
-        })
+        .execute_with_checkpoints(
+            every,
+            |stop| contents.kept(stop),
+            |checkpoint| {
+                let run = checkpoint::Run { function, values: &scalars, seed: 1 };
+                contents.write(folder.path(), checkpoint, run)?;
+                stops.push((checkpoint.stop().steps, Value::Field(checkpoint.read(0).to_vec())));
+                Ok(())
+            },
+            &mut Progress::unwatched(),
+        )
         .unwrap();
     assert_eq!(report.launches, steps as u64);
     session.download().unwrap();
@@ -335,7 +340,10 @@ fn fields_are_written_between_pieces() {
     let mut values = values(5);
     let arguments = values.iter_mut().map(Value::bound).collect();
     let mut session = Session::new(&broken.functions[0], &broken, &mut device, arguments).unwrap();
-    let error = session.execute_with_checkpoints(NonZeroU64::MIN, |_| Ok(())).unwrap_err();
+    let progress = &mut Progress::unwatched();
+    let error = session
+        .execute_with_checkpoints(NonZeroU64::MIN, |_| Vec::new(), |_| Ok(()), progress)
+        .unwrap_err();
     assert!(error.to_string().ends_with("the package is broken"), "{error}");
 }
 

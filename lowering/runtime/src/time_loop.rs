@@ -13,7 +13,7 @@
 mod count;
 mod limits;
 
-pub use count::{StepCount, check_steps, set_bound, set_steps, summary};
+pub use count::{StepCount, check_steps, set_bound, set_steps, steps_of, summary};
 
 use crate::{
     bind::BindError,

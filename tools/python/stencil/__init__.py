@@ -15,6 +15,9 @@
 else, or the emulator. Loading a package and looking at it needs neither.
 """
 
+import importlib
+from typing import Any
+
 from . import language
 from .compiling import compile
 from .devito_equations import from_devito
@@ -30,3 +33,10 @@ __version__ = "0.1.0"
 __all__ = ["ArgumentError", "CompileError", "DriverError", "Function", "Package", "PackageError",
            "ProgramError", "StencilError", "TraceError", "Verification", "VerificationError",
            "compile", "from_devito", "load", "plot", "progress"] + language.__all__
+
+
+def __getattr__(name: str) -> Any:
+    # Modules that need a package of others are imported where they are used.
+    if name in ("jax", "torch", "zarr"):
+        return importlib.import_module(f".{name}", __name__)
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -47,6 +47,11 @@ class Function:
         return self._function.arguments
 
     @property
+    def package(self) -> "Package":
+        """The package that it is in."""
+        return self._package
+
+    @property
     def signature(self) -> str:
         """Its arguments as a table, one a line."""
         return _signature(self._function, self._package.values)
@@ -96,6 +101,35 @@ class Package:
     def signature(self) -> str:
         """The arguments of each function, one a line."""
         return "\n".join(f"{name}\n{one.signature}" for name, one in self.functions.items())
+
+    @property
+    def function(self) -> Function:
+        """The function that calls mean, or the one that the others are sizes of.
+
+        Raises `ArgumentError` where there are several.
+        """
+        return self.functions[self._choose(self._chosen, (), {}).name]
+
+    def given(self, function: Function) -> Dict[int, Any]:
+        """The numbers that calls of a function need not give, by position."""
+        return {argument.position: value
+                for argument, value in _assigned(function.arguments, (), self.values)}
+
+    def bound_call(self, values: Sequence[Any], named: Mapping[str, Any],
+                   name: Optional[str] = None) -> Tuple[Function, List[Bound]]:
+        """The function that a call means, and a value for each of its arguments."""
+        chosen = self._choose(name or self._chosen, values, named)
+        return self.functions[chosen.name], self._bind(chosen, values, named)
+
+    def check(self, function: Function, numbers: Sequence[Bound],
+              views: Sequence[arrays.View]) -> None:
+        """Refuses what no device could run: a number or None for each argument, then its arrays."""
+        self._runner.check(function._function, numbers, _by_position(function, views))
+
+    def run_views(self, function: Function, numbers: Sequence[Bound],
+                  views: Sequence[arrays.View], stream: Optional[int]) -> None:
+        """Runs a function on the memory of arrays; without a stream it is waited for."""
+        self._runner.run_views(function._function, numbers, _by_position(function, views), stream)
 
     def __getitem__(self, name: str) -> Function:
         if name in self.functions:
@@ -229,6 +263,11 @@ def load(path: Union[str, "os.PathLike[str]"], *, function: Optional[str] = None
 def read(path: Union[str, "os.PathLike[str]"]) -> Content:
     """Reads a package and checks every digest."""
     return Content(library.handle("stencil_package_read", os.fsencode(path)))
+
+
+def _by_position(function: Function, views: Sequence[arrays.View]) -> Dict[int, arrays.View]:
+    fields = (one.position for one in function.arguments if isinstance(one.kind, Field))
+    return dict(zip(fields, views))
 
 
 def _names(arguments: Iterable[Argument]) -> "set[str]":

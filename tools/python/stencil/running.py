@@ -42,6 +42,21 @@ class Runner:
         """Runs a function on one value for each of its arguments."""
         handle = 0 if stream is None else arrays.stream_handle(stream)
         views = _views(function, values, handle)
+        self.run_views(function, values, views, None if stream is None else handle, ordinal)
+
+    def check(self, function: Function, values: Sequence[Bound], views: Dict[int, View]) -> None:
+        """Refuses what cannot run on any device."""
+        for position, found in views.items():
+            argument = function.arguments[position]
+            assert isinstance(argument.kind, Field)
+            arrays.check_type(argument, argument.kind, found)
+        library.call("stencil_check", self._content.handle, function.index, bound(values, views),
+                     len(values))
+
+    def run_views(self, function: Function, values: Sequence[Bound], views: Dict[int, View],
+                  stream: Optional[int], ordinal: Optional[int] = None) -> None:
+        """Runs a function on numbers and on the memory of arrays, both by position."""
+        handle = stream or 0
         given = bound(values, views)
         if not self._modules:
             # What cannot run on any device is said before one is looked for.

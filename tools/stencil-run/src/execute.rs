@@ -1,6 +1,6 @@
 //! The runs themselves: the one that counts, those that are timed, and what they are compared with.
 
-use crate::options::Options;
+use crate::{options::Options, progress::Bar};
 use std::{borrow::Cow, path::PathBuf};
 use stencil_runtime::{
     RuntimeError,
@@ -8,10 +8,11 @@ use stencil_runtime::{
     checkpoint::{self, Contents},
     cuda::{self, CudaDevice, DeviceFacts, LoadedKernel},
     energy::EnergyMeter,
-    host::{Device, RunReport, Session},
+    host::{Device, Progress, RunReport, Session},
     manifest::Function,
     measure::{self, Energy, Samples},
     package::Code,
+    time_loop,
     verify::{Expected, POISON, Verified},
 };
 
@@ -65,6 +66,7 @@ pub fn execute(
     let facts = device.facts().clone();
     let mut checkpoints = Vec::new();
     let scalars = checkpoint::scalars_of(values);
+    let steps = time_loop::steps_of(task.function, values);
     let arguments = values.iter_mut().map(Value::bound).collect();
     let mut session = Session::new(task.function, &task.code.manifest, &mut device, arguments)?;
 
@@ -74,7 +76,9 @@ pub fn execute(
     }
     let waits = options.synchronous || session.operations() <= SYNCHRONOUS_OPERATIONS_MAX;
     session.device().set_synchronous(waits);
-    let run = first_run(task, &mut session, &scalars, &mut checkpoints)?;
+    let bar = Bar::of(session.operations(), session.points(), steps);
+    let run = first_run(task, &mut session, &scalars, &mut checkpoints, bar.as_ref())?;
+    drop(bar);
     let mut verified = check(expected.as_ref(), &mut session, "the run")?;
 
     let mut times = None;
@@ -104,18 +108,28 @@ fn first_run(
     session: &mut Session<'_, CudaDevice>,
     scalars: &[Option<stencil_runtime::ScalarValue>],
     written: &mut Vec<PathBuf>,
+    bar: Option<&Bar>,
 ) -> Result<RunReport, RuntimeError> {
     let options = task.options;
+    let mut progress = match bar {
+        None => Progress::unwatched(),
+        Some(bar) => Progress::watched_by(|done| bar.advance(done)),
+    };
     let (Some(every), Some(contents), Some(folder)) =
         (options.every, &task.contents, &options.out_dir)
     else {
-        return Ok(session.execute()?);
+        return session.execute_watched(&mut progress);
     };
     let run = checkpoint::Run { function: task.function, values: scalars, seed: options.seed };
-    session.execute_with_checkpoints(every, |checkpoint| {
-        written.push(contents.write(folder, checkpoint, run)?);
-        Ok(())
-    })
+    session.execute_with_checkpoints(
+        every,
+        |stop| contents.kept(stop),
+        |checkpoint| {
+            written.push(contents.write(folder, checkpoint, run)?);
+            Ok(())
+        },
+        &mut progress,
+    )
 }
 
 fn check(

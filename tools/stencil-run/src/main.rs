@@ -9,6 +9,7 @@
 mod execute;
 mod generated_help;
 mod options;
+mod progress;
 mod report;
 mod run;
 mod tune;

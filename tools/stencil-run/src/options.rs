@@ -89,7 +89,9 @@ pub struct Options {
     pub out_dir: Option<PathBuf>,
 
     /// Writes the fields of the time loop after every N steps to DIR/step-<number>/<name>.npy,
-    /// where DIR is that of --out-dir; run.json beside them says what they are.
+    /// where DIR is that of --out-dir; run.json beside them says what they are. The run goes on
+    /// meanwhile, with two copies of these fields on the host and, if there is room, one on the
+    /// device.
     #[arg(long, value_name = "N", requires = "out_dir")]
     pub every: Option<NonZeroU64>,
 

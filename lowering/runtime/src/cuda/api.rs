@@ -187,6 +187,8 @@ entry_points! {
     cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
     cuMemAlloc_v2(address: *mut CUdeviceptr, bytes: usize);
     cuMemFree_v2(address: CUdeviceptr);
+    cuMemAllocHost_v2(start: *mut *mut c_void, bytes: usize);
+    cuMemFreeHost(start: *mut c_void);
     cuMemcpyHtoDAsync_v2(to: CUdeviceptr, from: *const c_void, bytes: usize, stream: CUstream);
     cuMemcpyDtoHAsync_v2(to: *mut c_void, from: CUdeviceptr, bytes: usize, stream: CUstream);
     cuMemcpyDtoDAsync_v2(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream);
@@ -195,6 +197,7 @@ entry_points! {
     cuStreamCreate(stream: *mut CUstream, flags: c_uint);
     cuStreamSynchronize(stream: CUstream);
     cuStreamDestroy_v2(stream: CUstream);
+    cuStreamWaitEvent(stream: CUstream, event: CUevent, flags: c_uint);
     cuStreamIsCapturing(stream: CUstream, status: *mut c_uint);
     cuStreamBeginCapture_v2(stream: CUstream, mode: CUstreamCaptureMode);
     cuStreamEndCapture(stream: CUstream, graph: *mut CUgraph);

@@ -6,12 +6,13 @@ use super::{
     driver::{is_kernel_fault, message},
 };
 use crate::{
-    host::{Batch, Device, DeviceError, LaunchArgument, Operation},
+    host::{Batch, Device, DeviceError, HostMemory, LaunchArgument, Operation, Transfer},
     manifest::Kernel,
 };
 use cudarc::driver::sys::{CUDA_MEMCPY2D, CUmemorytype, CUresult};
 use std::{
     ffi::c_void,
+    ops::Range,
     ptr::{self, null_mut},
     time::Duration,
 };
@@ -111,6 +112,22 @@ impl Device for CudaDevice {
             Operation::Launch { kernel, arguments } => self.launch(kernel, arguments),
             Operation::Copy { from, to, bytes } => self.copy(*from, *to, *bytes),
         })
+    }
+
+    fn host_memory(&mut self, bytes: usize) -> Result<HostMemory, DeviceError> {
+        self.memory_for_transfers(bytes)
+    }
+
+    fn start_transfer(
+        &mut self,
+        from: &[(CudaBuffer, Range<usize>)],
+        to: HostMemory,
+    ) -> Result<Transfer, DeviceError> {
+        self.begin_transfer(from, to)
+    }
+
+    fn finish_transfer(&mut self, transfer: Transfer) -> Result<HostMemory, DeviceError> {
+        self.end_transfer(transfer)
     }
 
     fn set_synchronous(&mut self, synchronous: bool) {

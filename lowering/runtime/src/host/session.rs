@@ -2,7 +2,9 @@
 
 use super::{
     Batch, BoundArgument, Device, DeviceError, HostError, LaunchArgument, Operation, RunReport,
-    record::{self, BufferNumber, Recording, Stop, record},
+    progress::Progress,
+    record::{self, BufferNumber, Recording, record},
+    transfer::plain_memory,
 };
 use crate::{
     bind::describe,
@@ -10,38 +12,32 @@ use crate::{
     manifest::{ArgumentKind, FieldShape, Function, Manifest},
     scalar::ScalarValue,
 };
-use std::{num::NonZeroU64, time::Duration};
+use std::num::NonZeroU64;
 
 /// A function with its buffers on a device, ready to run.
 ///
 /// Dropping it frees the buffers that it allocated.
 pub struct Session<'a, D: Device> {
-    function: &'a Function,
-    manifest: &'a Manifest,
-    device: &'a mut D,
-    arguments: Vec<BoundArgument<'a, D::Buffer>>,
+    pub(super) function: &'a Function,
+    pub(super) manifest: &'a Manifest,
+    pub(super) device: &'a mut D,
+    pub(super) arguments: Vec<BoundArgument<'a, D::Buffer>>,
     /// The buffers by their numbers; none at the number of a scalar argument.
-    buffers: Vec<Option<Memory<D::Buffer>>>,
+    pub(super) buffers: Vec<Option<Memory<D::Buffer>>>,
     /// What this session must free.
     owned: Vec<D::Buffer>,
     /// The recorded operations.
     recording: Recording<'a>,
     /// The operations of the recording, on the buffers.
     operations: Vec<Operation<'a, D::Buffer>>,
-    device_bytes: u64,
+    pub(super) device_bytes: u64,
 }
 
+/// A buffer with its size.
 #[derive(Clone, Copy)]
-struct Memory<B> {
-    buffer: B,
-    bytes: usize,
-}
-
-/// A run stopped between two steps of its time loop.
-pub struct Checkpoint<'c, D: Device> {
-    device: &'c mut D,
-    buffers: &'c [Option<Memory<D::Buffer>>],
-    stop: &'c Stop,
+pub(super) struct Memory<B> {
+    pub(super) buffer: B,
+    pub(super) bytes: usize,
 }
 
 impl<'a, D: Device> Session<'a, D> {
@@ -115,7 +111,7 @@ impl<'a, D: Device> Session<'a, D> {
     }
 
     /// The operations of a recording, with buffers for numbers.
-    fn on_buffers(&self, recording: &Recording<'a>) -> Vec<Operation<'a, D::Buffer>> {
+    pub(super) fn on_buffers(&self, recording: &Recording<'a>) -> Vec<Operation<'a, D::Buffer>> {
         let buffer = |number: &BufferNumber| memory(&self.buffers, *number).buffer;
         let argument = |argument: &LaunchArgument<BufferNumber>| match argument {
             LaunchArgument::Scalar(value) => LaunchArgument::Scalar(*value),
@@ -170,6 +166,25 @@ impl<'a, D: Device> Session<'a, D> {
         self.execute_times(NonZeroU64::MIN)
     }
 
+    /// The same, with somebody who watches.
+    pub fn execute_watched(
+        &mut self,
+        progress: &mut Progress<'_>,
+    ) -> Result<RunReport, RuntimeError> {
+        let batches = batches(&self.recording, &self.operations);
+        for batch in &batches {
+            self.device.prepare(batch)?;
+        }
+        self.device.start_clock()?;
+        for batch in &batches {
+            progress.run(self.device, batch, |_| Ok(()))?;
+        }
+        let device_time = self.device.stop_clock()?;
+        self.device.synchronize()?;
+        let device_bytes = self.device_bytes;
+        Ok(RunReport { device_time, device_bytes, ..self.recording.report() })
+    }
+
     /// Runs the program repeatedly, each run on the result of the previous one, synchronously. The
     /// report is that of one run, with the total time.
     pub fn execute_times(&mut self, times: NonZeroU64) -> Result<RunReport, HostError> {
@@ -187,36 +202,6 @@ impl<'a, D: Device> Session<'a, D> {
         self.device.synchronize()?;
         let device_bytes = self.device_bytes;
         Ok(RunReport { device_time, device_bytes, ..self.recording.report() })
-    }
-
-    /// Runs the program once and stops after every `every` steps of its time loop, the only loop at
-    /// the top level, to let `visit` read the fields. The stops are not part of the time.
-    pub fn execute_with_checkpoints(
-        &mut self,
-        every: NonZeroU64,
-        mut visit: impl FnMut(&mut Checkpoint<'_, D>) -> Result<(), RuntimeError>,
-    ) -> Result<RunReport, RuntimeError> {
-        let scalars = scalars(&self.arguments);
-        let recording = record(self.function, self.manifest, &scalars, Some(every))?;
-        let operations = self.on_buffers(&recording);
-        let batches = batches(&recording, &operations);
-        for batch in &batches {
-            self.device.prepare(batch)?;
-        }
-        let mut device_time = Some(Duration::ZERO);
-        for (part, batch) in recording.parts.iter().zip(&batches) {
-            self.device.start_clock()?;
-            self.device.run(batch)?;
-            let time = self.device.stop_clock()?;
-            device_time = device_time.zip(time).map(|(sum, time)| sum + time);
-            self.device.synchronize()?;
-            if let Some(stop) = &part.stop {
-                let (device, buffers) = (&mut *self.device, self.buffers.as_slice());
-                visit(&mut Checkpoint { device, buffers, stop })?;
-            }
-        }
-        let device_bytes = self.device_bytes;
-        Ok(RunReport { device_time, device_bytes, ..recording.report() })
     }
 
     /// Copies the fields that the program writes back to the host.
@@ -251,6 +236,11 @@ impl<'a, D: Device> Session<'a, D> {
         self.recording.order.len()
     }
 
+    /// Grid points that one run updates.
+    pub fn points(&self) -> u64 {
+        self.recording.report().points
+    }
+
     /// The device, for queries between two runs.
     pub fn device(&mut self) -> &mut D {
         self.device
@@ -266,22 +256,6 @@ impl<D: Device> Drop for Session<'_, D> {
     }
 }
 
-impl<D: Device> Checkpoint<'_, D> {
-    /// The completed steps of the time loop, and its iteration arguments.
-    pub fn stop(&self) -> &Stop {
-        self.stop
-    }
-
-    /// The current content of a buffer; fields have the number of their argument.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such buffer.
-    pub fn read(&mut self, number: BufferNumber) -> Result<Vec<u8>, HostError> {
-        Ok(read(self.device, memory(self.buffers, number))?)
-    }
-}
-
 /// The device memory of a run whose fields all come from the host; none on overflow.
 pub fn device_bytes(function: &Function) -> Option<u64> {
     let fields = function.arguments.iter().filter_map(|argument| argument.kind.as_field());
@@ -291,7 +265,7 @@ pub fn device_bytes(function: &Function) -> Option<u64> {
 }
 
 /// The parts of a recording, each executed as one batch.
-fn batches<'b, 'p, B>(
+pub(super) fn batches<'b, 'p, B>(
     recording: &'b Recording<'p>,
     operations: &'b [Operation<'p, B>],
 ) -> Vec<Batch<'b, B>> {
@@ -300,23 +274,18 @@ fn batches<'b, 'p, B>(
     recording.parts.iter().map(part).map(batch).collect()
 }
 
-fn memory<B: Copy>(buffers: &[Option<Memory<B>>], number: BufferNumber) -> Memory<B> {
+pub(super) fn memory<B: Copy>(buffers: &[Option<Memory<B>>], number: BufferNumber) -> Memory<B> {
     buffers[number as usize].expect("a validated program takes a buffer here")
 }
 
 fn read<D: Device>(device: &mut D, from: Memory<D::Buffer>) -> Result<Vec<u8>, DeviceError> {
-    let mut content = Vec::new();
-    content.try_reserve_exact(from.bytes).map_err(|_| DeviceError::Failed {
-        operation: "copying from the device".to_owned(),
-        message: format!("the host has no {} bytes of memory left", from.bytes),
-    })?;
-    content.resize(from.bytes, 0);
+    let mut content = plain_memory(from.bytes)?;
     device.download(from.buffer, &mut content)?;
     Ok(content)
 }
 
 /// The scalars among the arguments.
-fn scalars<B>(arguments: &[BoundArgument<'_, B>]) -> Vec<Option<ScalarValue>> {
+pub(super) fn scalars<B>(arguments: &[BoundArgument<'_, B>]) -> Vec<Option<ScalarValue>> {
     let scalar = |argument: &BoundArgument<'_, B>| match argument {
         BoundArgument::Scalar(value) => Some(*value),
         _ => None,

@@ -256,11 +256,7 @@ pub fn set_bound(
 /// loop makes no step. A loop that counts through negative numbers makes some. Also refuses steps
 /// for which a table has no values.
 pub fn check_steps(function: &Function, values: &[Value]) -> Result<(), StepsError> {
-    let known = values.iter().enumerate().filter_map(|(position, value)| match value {
-        Value::Scalar(value) => Some((Id(position as u32), *value)),
-        Value::Field(_) => None,
-    });
-    let known = known.collect::<HashMap<Id, ScalarValue>>();
+    let known = known(values);
     let loops = TimeLoop { function, loops: TimeLoop::loops(function) };
     let counts = match function.time_steps {
         Some(steps) => {
@@ -289,6 +285,21 @@ pub fn check_steps(function: &Function, values: &[Value]) -> Result<(), StepsErr
         }
     }
     loops.spans(&known).into_iter().try_for_each(|span| limits::check(function, span))
+}
+
+/// The time steps of a run with these values; none if they cannot be counted.
+pub fn steps_of(function: &Function, values: &[Value]) -> Option<u64> {
+    let time_loop = TimeLoop::of(function).ok()?;
+    let iterations = time_loop.iterations(known(values))?.signed();
+    u64::try_from(iterations).ok()?.checked_mul(time_loop.step()?)
+}
+
+fn known(values: &[Value]) -> HashMap<Id, ScalarValue> {
+    let scalar = |(position, value): (usize, &Value)| match value {
+        Value::Scalar(value) => Some((Id(position as u32), *value)),
+        Value::Field(_) => None,
+    };
+    values.iter().enumerate().filter_map(scalar).collect()
 }
 
 /// The function with another constant for the number of iterations, or for the upper bound of its

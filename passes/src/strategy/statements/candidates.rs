@@ -309,11 +309,11 @@ impl SweepOf<'_, '_> {
     /// plans are compared: tiles are those of a domain that is not cut, unless sweeps of fewer
     /// steps make what it leaves.
     pub fn chosen_for(&self, plan: &PlanKeys, target: &Architecture) -> Option<(f64, Terms)> {
-        if plan.remainder != Remainder::Single {
-            return self.estimated(plan, target);
-        }
         let none = PlanKeys::default();
-        let (chunks, edge_chunks) = (none.chunks, none.edge_chunks);
+        let (chunks, edge_chunks) = match plan.remainder {
+            Remainder::Single => (none.chunks, none.edge_chunks),
+            Remainder::Halved => (plan.chunks, plan.edge_chunks),
+        };
         let geometry = self.geometry(&PlanKeys { chunks, edge_chunks, ..plan.clone() })?;
         let step = self.step();
         let apart = step.apart_ns(Product::known_by(target));

@@ -70,6 +70,16 @@ class Compiled:
         """The fields and scalars that calls give."""
         return self._arguments
 
+    @property
+    def written(self) -> List[str]:
+        """The names of the arguments whose arrays change."""
+        return [field.name for field, memory in self._layout.memories.items() if memory.is_written]
+
+    @property
+    def on(self) -> str:
+        """Where the program runs unless a call says otherwise."""
+        return str(self._options["on"])
+
     def release(self) -> None:
         """Gives back memory and code on devices."""
         for package in self._packages.values():
@@ -178,7 +188,6 @@ class Compiled:
              stream: Any = None, device: Optional[int] = None) -> Any:
         """Runs it on what a call gives for each field and scalar; gives the newest arrays."""
         where = resolved(on or self._options["on"])
-        self._check_levels(values)
         bound, copies = self._bound(values)
         if where == "interpreter" or (where == "emulator" and _is_gpu_in_use()):
             self._run_apart(bound, where, plan)
@@ -207,22 +216,49 @@ class Compiled:
         """A value for each argument of the function; copies of arrays that cannot change."""
         bound: List[Any] = []
         copies: Dict[int, Any] = {}
-        for _, source, age in self.parameters:
-            if isinstance(source, Scalar):
-                bound.append(values[source])
-                continue
-            if source in self._layout.profiles:
-                bound.append(self._profile(source))
-                continue
-            memory = self._layout.memories[source]
-            array = given_arrays(values[source])[memory.live - 1 - age]
-            if isinstance(array, Array):
-                raise ArgumentError(f"argument '{source.name}' is a stencil.Array, which has no "
-                                    "cells; pass an array to run the program")
-            if memory.is_written and _is_immutable(array):
+        for array, written in self.bound_to(values):
+            if written is not None and _is_immutable(array):
                 array = copies.setdefault(id(array), (array, numpy.array(array)))[1]
             bound.append(array)
         return bound, copies
+
+    def bound_to(self, values: Mapping[Any, Any]) -> List[Tuple[Any, Optional[Tuple[Field, int]]]]:
+        """A value for each argument of the function, and which array it is if it is written.
+
+        Raises `TraceError` for another number of levels, `ArgumentError` for a `stencil.Array`.
+        """
+        self._check_levels(values)
+        bound: List[Tuple[Any, Optional[Tuple[Field, int]]]] = []
+        for _, source, age in self.parameters:
+            if isinstance(source, Scalar):
+                bound.append((values[source], None))
+                continue
+            if source in self._layout.profiles:
+                bound.append((self._profile(source), None))
+                continue
+            memory = self._layout.memories[source]
+            place = memory.live - 1 - age
+            array = given_arrays(values[source])[place]
+            if isinstance(array, Array):
+                raise ArgumentError(f"argument '{source.name}' is a stencil.Array, which has no "
+                                    "cells; pass an array to run the program")
+            bound.append((array, (source, place) if memory.is_written else None))
+        return bound
+
+    def after(self, values: Mapping[Any, Any],
+              changed: Mapping[Tuple[Field, int], Any]) -> List[Any]:
+        """The arrays of each field that was written, as a next call takes them.
+
+        `changed` has what became of each array of the fields. Raises nothing.
+        """
+        found: List[Any] = []
+        for field in (field for field, memory in self._layout.memories.items()
+                      if memory.is_written):
+            given = [changed.get((field, place), one)
+                     for place, one in enumerate(given_arrays(values[field]))]
+            private = self._options["levels"] == "private"
+            found.append(given if private else self._rotated(field, given, values))
+        return found
 
     def _profile(self, field: Field) -> numpy.ndarray:
         """The factors of an absorbing layer along a dimension."""

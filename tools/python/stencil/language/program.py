@@ -183,10 +183,38 @@ class Program:
                 compiled.release()
             self._traced.clear()
 
+    # ---- for operations of other frameworks ---------------------------------------------------
+
+    @property
+    def takes_levels(self) -> bool:
+        """Whether calls give an array for each level of time, ghost cells included."""
+        return bool(self._options["levels"] == "arguments")
+
+    def described(self, *values: Any,
+                  **named: Any) -> "Tuple[Compiled, List[Tuple[str, Any, Any]]]":
+        """The program for these arguments, and name, value and kind of each of them.
+
+        Raises what `compile` raises.
+        """
+        arguments, kinds = self._given(values, named)
+        return self._prepare(values, named)[0], [
+            (name, value, kinds[name]) for name, value in arguments.items()]
+
     # ---- tracing --------------------------------------------------------------------------------
 
     def _prepare(self, values: Sequence[Any],
                  named: Mapping[str, Any]) -> Tuple[Compiled, Dict[Any, Any]]:
+        arguments, kinds = self._given(values, named)
+        key = tuple(kinds.items())
+        with self._lock:
+            if key not in self._traced:
+                self._traced[key] = self._trace(kinds)
+            compiled = self._traced[key]
+        return compiled, {source: arguments[source.name] for source in compiled.sources}
+
+    def _given(self, values: Sequence[Any],
+               named: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
+        """Value and kind of each argument, by name."""
         refuse_inside(self.name)
         try:
             bound = self._signature.bind(*values, **named)
@@ -194,17 +222,9 @@ class Program:
             refuse(f"call of program '{self.name}': {error}",
                    f"its arguments are {self._signature}")
         bound.apply_defaults()
-        for name, value in bound.arguments.items():
-            bound.arguments[name] = plain(value)
-        kinds = {name: kind_of(name, value, name in self._options["static"], self._at)
-                 for name, value in bound.arguments.items()}
-        key = tuple(kinds.items())
-        with self._lock:
-            if key not in self._traced:
-                self._traced[key] = self._trace(kinds)
-            compiled = self._traced[key]
-        given = {source: bound.arguments[source.name] for source in compiled.sources}
-        return compiled, given
+        arguments = {name: plain(value) for name, value in bound.arguments.items()}
+        return arguments, {name: kind_of(name, value, name in self._options["static"], self._at)
+                           for name, value in arguments.items()}
 
     def _trace(self, kinds: Mapping[str, Any]) -> Compiled:
         layout, sources = self._laid_out(kinds)
