@@ -51,15 +51,38 @@ pub struct Reached {
     /// How much longer such grids take that are read farther than two points away, of the time that
     /// they take.
     pub thread_far: [f64; 2],
-    /// The same, by sweeps of several statements.
+    /// The same, by blocks that sweep.
     pub sweep_memory: f64,
-    /// The same, by sweeps that copy halos: of one time step, and of several.
+    /// The same, by warps that sweep tiles of their own, for values of one word and of two.
+    pub sweep_memory_apart: [f64; 2],
+    /// The same, by sweeps that copy halos, 16 bytes of a lane at once: of one time step, and of
+    /// several.
     pub halo_memory: [f64; 2],
+    /// How much longer copies of halos take with 4 and with 8 bytes of a lane at once.
+    pub halo_by_bytes: [f64; 2],
     /// Issue slots, by sweeps that copy halos.
     pub halo_issue: f64,
+    /// How much longer sweeps take that load planes when they need them: of blocks, and of warps
+    /// with tiles of their own.
+    pub direct: [f64; 2],
+    /// Memory and issue slots, by a sweep outside of a time loop.
+    pub once: Once,
     /// Issue slots, by kernels of mapping `thread`.
     pub thread_issue: f64,
     /// The same, by blocks whose warps wait for each other.
+    pub issue: f64,
+    /// The same, more for each warp of a block.
+    pub issue_per_warp: f64,
+    /// Issue slots, by warps with tiles of their own.
+    pub issue_apart: f64,
+}
+
+/// Parts of units that a sweep outside of a time loop reaches, where both take turns.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Once {
+    /// Memory as a copy reaches it.
+    pub memory: f64,
+    /// Issue slots, by blocks whose warps wait for each other.
     pub issue: f64,
     /// The same, more for each warp of a block.
     pub issue_per_warp: f64,
@@ -100,21 +123,37 @@ pub const PRODUCTS: &[Product] = &[Product {
         thread_neighbours: [0.5, 0.65],
         // 2026-11-26, four kernels of radius 4: 7 % too slow to 9 % too fast.
         thread_far: [0.1, 0.6],
-        sweep_memory: 0.58,
-        // 2026-11-26, 68 sweeps of eight programs: within 15 % in the median, but those of several
-        // unknowns up to twice as long.
-        halo_memory: [0.95, 0.8],
-        halo_issue: 0.36,
+        // Those of sweeps: 2026-11-26, 165 plans of 13 programs of one to six unknowns, in f32 and
+        // f64 (lowering/docs/statements.md, "The estimate").
+        sweep_memory: 0.72,
+        sweep_memory_apart: [0.4, 0.53],
+        halo_memory: [0.88, 0.69],
+        halo_by_bytes: [1.66, 1.15],
+        halo_issue: 0.345,
+        direct: [1.083, 1.116],
+        // 2026-11-24: groups of nine applications.
+        once: Once { memory: 0.58, issue: 0.3, issue_per_warp: 0.0225, issue_apart: 0.75 },
         // 0.84 to 1.18 of what is counted, where arithmetic is shared by points of a thread.
         thread_issue: 0.9,
-        issue: 0.3,
-        issue_per_warp: 0.0225,
-        issue_apart: 0.75,
+        issue: 0.53,
+        issue_per_warp: 0.018,
+        issue_apart: 0.495,
     },
     shared_bytes_taken_min: 32 * 1024,
     f64_fma_per_clock_per_sm: 64,
     f32_fma_per_clock_per_sm: 128,
 }];
+
+impl Reached {
+    /// How much longer copies of halos take with so many bytes of a lane at once.
+    pub fn halo_narrow(&self, bytes: f64) -> f64 {
+        match bytes {
+            ..8.0 => self.halo_by_bytes[0],
+            8.0..16.0 => self.halo_by_bytes[1],
+            _ => 1.0,
+        }
+    }
+}
 
 impl Product {
     /// The product the driver calls by this name, if its facts are known.

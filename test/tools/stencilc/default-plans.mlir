@@ -18,7 +18,7 @@
 // Runge-Kutta stages in a loop are a sweep: computed again by their readers they take 1.65 times as
 // long (512^3 points in single precision, NVIDIA H200).
 // RUN: %{plan} %S/../../kernels/rk3-advection.mlir --element-type=f32 --extents=512,512,512 | FileCheck %s --check-prefix=STAGES
-// STAGES: mapping = "block"{{.*}}points = array<i64: 1, 2, 2>
+// STAGES: mapping = "block"{{.*}}points = array<i64: 1, 6, 2>
 //
 // Asynchronous copies move 4 bytes at least: numbers of two are copied in pairs, and where rows do not
 // consist of pairs, planes go through registers. A plan that asks for them then is refused.

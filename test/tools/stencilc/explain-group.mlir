@@ -9,8 +9,8 @@
 // CHECK:      group group in 'boundary2d' at {{.*}}: 2047x2047 points
 // CHECK-NEXT: chosen group:{{.*}}mapping=warp
 // CHECK-NEXT: swept, 'inside', 'stage2' at once: [[CHOSEN:[0-9.]+]] us predicted, [[APART:[0-9.]+]] us by themselves (NVIDIA H200); the block is predicted to take
-// CHECK-NEXT: compared 5 plans, of which 5 fit
-// CHECK:      [[CHOSEN]] {{.*}} memory chosen points=1x1{{$}}
+// CHECK-NEXT: compared 9 plans, of which 9 fit
+// CHECK:      [[CHOSEN]] {{.*}} memory chosen loads=prefetch,points=1x1{{$}}
 // CHECK:      [[APART]] {{.*}} % slower: memory mapping=thread: a kernel for each statement
 // CHECK:      change the next is {{.*}} on a chip with memory {{[0-9]+}} % faster
 // Its applies are no kernels.

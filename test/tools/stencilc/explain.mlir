@@ -8,19 +8,20 @@
 //
 // CHECK:      program {{.*}}maxwell3d.mlir, sm_90a; times are predicted for NVIDIA H200
 // CHECK:      loop loop in 'maxwell3d' at {{.*}}maxwell3d.mlir:24:3: 256x256x256 points
-// CHECK-NEXT: chosen loop:{{.*}}mapping=block,{{.*}}steps=2,threads=1x16x32
+// CHECK-NEXT: chosen loop:{{.*}}mapping=block,{{.*}}steps=2,threads=1x8x32
 // CHECK-NEXT: swept, 2 time steps of 'electric', 'magnetic' per sweep: [[CHOSEN:[0-9.]+]] us predicted for a step, [[APART:[0-9.]+]] us by itself (NVIDIA H200)
-// CHECK-NEXT: compared 29 plans, of which 10 fit
-// CHECK-NEXT: all sweeps have loads=prefetch,mapping=block,reads=queue,remainder=single
+// CHECK-NEXT: compared 111 plans, of which 30 fit
+// CHECK-NEXT: all sweeps have mapping=block,reads=queue,remainder=single
 // CHECK-NEXT: us memory issue exchange redundancy fill launch busiest plan
 // The time of the reason is that of the row.
-// CHECK-NEXT: [[CHOSEN]] {{[0-9.]+ [0-9.]+ [0-9]+}} % {{[0-9.]+ [0-9.]+ [0-9.]+}} memory chosen points=1x2x1,steps=2,threads=1x16x32
-// CHECK:      [[APART]] {{[0-9.]+ [0-9.]+}} 0 % 1.00 1.00 2.10 memory {{[0-9]+}} % slower: memory mapping=thread: a kernel for each statement
+// CHECK-NEXT: [[CHOSEN]] {{[0-9.]+ [0-9.]+ [0-9]+}} % {{[0-9.]+ [0-9.]+ [0-9.]+}} memory chosen loads=halo,points=1x2x2,ring=3,steps=2,threads=1x8x32
+// ALL:        [[APART]] {{[0-9.]+ [0-9.]+}} 0 % 1.00 1.00 2.10 memory {{[0-9]+}} % slower: memory mapping=thread: a kernel for each statement
 // ALL-NOT:    more
-// CHECK:      excluded {{[0-9]+}} plan{{s?}}: {{[0-9].*}} registers per thread {{at once|for planes}}, at most {{[0-9]+}}
-// ALL-NEXT:   points={{.*}},steps={{[0-9]}},threads={{.*}}: {{[0-9]+}}
+// CHECK:      excluded {{[0-9]+}} plan{{s?}}: {{[0-9].*}} bytes of shared memory per block, at most 232448
+// ALL-NEXT:   loads=halo,points={{.*}},steps={{[0-9]}},threads={{.*}}: {{[0-9]+}}
+// CHECK:      {{[0-9]+}} plan{{s?}}: {{[0-9].*}} registers per thread {{at once|for planes}}, at most {{[0-9]+}}
 // CHECK:      change the next is {{[0-9]+}} % slower;
-// CHECK-NEXT: loop:loads=prefetch,mapping=block,points={{.*}}
+// CHECK-NEXT: loop:mapping=block,points={{.*}}
 // CHECK-NEXT: {{[0-9]+}} % faster at {{[0-9.]+}} us if it could be, but it needs {{[0-9]+}} registers per thread for planes and may take {{[0-9]+}}: {{[0-9]+}} too many
 // The statements are kernels for nothing else.
 // CHECK:      remainder iterations that sweeps leave are made by electric, magnetic

@@ -147,7 +147,7 @@ const LANES_PER_CLOCK: f64 = 128.0;
 /// Clocks of a lane's share of the exchange, for each of its instructions.
 const EXCHANGE: f64 = 4.0;
 /// The same where halos are copied, and most values are loaded several at once.
-const EXCHANGE_BY_HALO: f64 = 0.5;
+const HALO: f64 = 0.5;
 
 impl Step {
     /// Nanoseconds of a step whose statements are kernels of their own.
@@ -186,25 +186,41 @@ impl Step {
         let bytes = (self.read * across + self.written) / steps;
         let reached = &product.reached;
         let is_copied = sweep.pipeline.copies_halos();
-        // Warps with tiles of their own do not wait for others.
+        let bytes_of_a_lane = tiling.columns as f64 * self.words * 4.0;
         let (of_memory, share, by) = match (is_copied, tiling.warps_apart) {
             (true, _) => {
                 let of_memory = reached.halo_memory[usize::from(sweep.steps > 1)];
-                (of_memory, reached.halo_issue, EXCHANGE_BY_HALO)
+                let of_memory = of_memory / reached.halo_narrow(bytes_of_a_lane);
+                (of_memory, reached.halo_issue, HALO)
             }
-            (false, true) => (reached.sweep_memory, reached.issue_apart, EXCHANGE),
+            // Warps with tiles of their own do not wait for others.
+            (false, true) => {
+                let of_memory = reached.sweep_memory_apart[usize::from(self.words > 1.0)];
+                match sweep.is_once {
+                    true => (reached.once.memory, reached.once.issue_apart, EXCHANGE),
+                    false => (of_memory, reached.issue_apart, EXCHANGE),
+                }
+            }
             (false, false) => {
-                let share = reached.issue + reached.issue_per_warp * tiling.warps as f64;
-                (reached.sweep_memory, share, EXCHANGE)
+                let (of_memory, least, more) = match (sweep.is_once, reached.once) {
+                    (true, once) => (once.memory, once.issue, once.issue_per_warp),
+                    (false, _) => (reached.sweep_memory, reached.issue, reached.issue_per_warp),
+                };
+                (of_memory, least + more * tiling.warps as f64, EXCHANGE)
             }
         };
         let memory = bytes / (product.copy_bytes_per_s as f64 * of_memory);
         let exchange = exchanged(sweep) * self.words * by / steps;
         let slots = self.issue() + exchange;
         let issue = slots * redundancy / (rate(product) * share);
+        let waiting_for = match (sweep.fetch, tiling.warps_apart) {
+            (Fetch::Direct, apart) => reached.direct[usize::from(apart)],
+            (Fetch::Ahead { registers, live }, false) => 1.0 + registers * live,
+            (Fetch::Ahead { .. }, true) | (Fetch::Copied, _) => 1.0,
+        };
         Terms {
-            memory_ns: memory * self.points * 1e9,
-            issue_ns: issue * self.points * 1e9,
+            memory_ns: memory * waiting_for * self.points * 1e9,
+            issue_ns: issue * waiting_for * self.points * 1e9,
             exchange_percent: 100.0 * exchange / slots,
             redundancy,
             fill: waiting(sweep.launch, sweep.chunks),
@@ -232,10 +248,29 @@ pub struct Sweep<'s> {
     pub launch: Launch,
     /// Chunks of tiles inside and at the ends.
     pub chunks: (i64, i64),
+    /// How planes come from global memory.
+    pub fetch: Fetch,
     /// Time steps.
     pub steps: u32,
     /// Whether it is launched once, outside of a time loop.
     pub is_once: bool,
+}
+
+/// How a sweep's planes come from global memory.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Fetch {
+    /// When they are needed.
+    Direct,
+    /// An iteration ahead, to registers: the more of them are live, the less the assembler can do
+    /// with what is left.
+    Ahead {
+        /// Registers of the planes that are fetched, over those that a thread may have.
+        registers: f64,
+        /// Registers that are live at once, over the same.
+        live: f64,
+    },
+    /// By asynchronous copies.
+    Copied,
 }
 
 /// Instructions that multiprocessors issue in a second, in lanes.

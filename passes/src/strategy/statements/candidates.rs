@@ -18,18 +18,26 @@ use stencil_model::{
     plan::{LoadMode, Mapping, PlanKeys, ReadMode, Remainder, Request},
     product::Product,
     sweep::{
-        estimate::{self, Step, Sweep, Terms},
+        estimate::{self, Fetch, Step, Sweep, Terms},
         pipeline::Source::Field as FromField,
     },
     target::Architecture,
 };
 
 /// Warps of a block, rows and columns of a thread, in three dimensions. Blocks of few warps have
-/// more registers for each thread.
-const SHAPES: &[[u32; 3]] =
-    &[[16, 2, 2], [16, 2, 1], [12, 3, 2], [8, 4, 2], [8, 3, 2], [8, 4, 1], [16, 1, 2]];
-/// More where halos are copied: tiles lose less there, and single steps nothing.
-const HALO_SHAPES: &[[u32; 3]] = &[[16, 4, 2], [8, 2, 2]];
+/// more registers for each thread: they are first, and taken where others are as fast.
+const SHAPES: &[[u32; 3]] = &[
+    [8, 4, 2],
+    [8, 3, 2],
+    [8, 2, 2],
+    [8, 6, 2],
+    [8, 4, 1],
+    [12, 3, 2],
+    [16, 2, 2],
+    [16, 4, 2],
+    [16, 2, 1],
+    [16, 1, 2],
+];
 /// The most time steps of a sweep that copies halos: four were slower than three for three of four
 /// diffusion loops (radius 1, walls or periodic sides, f32 and f64).
 const HALO_STEPS_MOST: u32 = 3;
@@ -37,8 +45,7 @@ const HALO_STEPS_MOST: u32 = 3;
 /// precision makes 172 GPt/s with two, 204 with three, 201 with four).
 const HALO_PLANES: u32 = 3;
 /// More that measurements alone tell apart.
-const WIDE_SHAPES: &[[u32; 3]] =
-    &[[16, 4, 2], [8, 2, 2], [12, 2, 2], [16, 1, 4], [8, 2, 4], [8, 6, 2], [4, 4, 2]];
+const WIDE_SHAPES: &[[u32; 3]] = &[[12, 2, 2], [16, 1, 4], [8, 2, 4], [4, 4, 2]];
 /// Warps of a block, and columns of a thread, in one and two dimensions.
 const STRIPS: &[[u32; 2]] = &[[4, 4], [4, 2], [4, 8], [4, 1]];
 /// The same as [`WIDE_SHAPES`].
@@ -161,12 +168,7 @@ impl SweepOf<'_, '_> {
         let most = STEPS_MOST[usize::from(rank < 3)] * breadth.steps();
         let steps = (1..=most).filter(|steps| self.stages.check_steps(*steps as usize).is_ok());
         let shapes = shapes(rank, breadth, target);
-        // Warps with tiles of their own hide latency; blocks wait for their slowest warp.
-        let loads = match (rank, breadth) {
-            (3, Breadth::Default) => vec![LoadMode::Prefetch],
-            (_, Breadth::Default) => vec![LoadMode::Direct],
-            (_, Breadth::Wide) => vec![LoadMode::Prefetch, LoadMode::Direct],
-        };
+        let loads = [LoadMode::Prefetch, LoadMode::Direct];
         let plans = steps.flat_map(|steps| {
             let of_shape =
                 move |(mapping, threads, points): &(Mapping, Vec<u32>, Vec<u32>)| PlanKeys {
@@ -190,23 +192,19 @@ impl SweepOf<'_, '_> {
         plans
     }
 
-    /// Plans that copy halos: of programs that read a star of one stream, in two-word values, or as
-    /// their only stream in several steps. Copies of several streams take more shared memory and
-    /// accesses to it than wider tiles save (on an H200, percent of the best plan without: 97 for
-    /// two unknowns in double precision, 93 for six; 94 for an acoustic wave of three levels in
-    /// single precision, 93 for one step of a star of radius 4; 107 to 124 for what is tried).
+    /// Plans that copy halos: of programs that read stars, in two-word values, or of one field in
+    /// several steps. In single words copies of several fields take more shared memory and accesses
+    /// to it than wider tiles save: on an H200, 118 % of the best plan without for an acoustic wave
+    /// of three levels in two steps, and 190 % in three, which no estimate sees.
     fn copying(&self, breadth: Breadth, target: &Architecture) -> Vec<PlanKeys> {
         let graph = self.stages.graph(1, true);
         let is_field = |stream: usize| graph.streams[stream] == FromField;
         let fields = (0..graph.streams.len()).filter(|stream| is_field(*stream)).count();
         let reads = graph.levels.iter().flatten().filter(|read| is_field(read.stream));
-        let spread = reads.filter(|read| read.offset[1..] != [0, 0]).collect::<Vec<_>>();
-        let is_star =
-            spread.iter().all(|read| read.offset.iter().filter(|it| **it != 0).count() == 1);
-        let mut streams = spread.iter().map(|read| read.stream).collect::<Vec<_>>();
-        streams.dedup();
+        let mut spread = reads.filter(|read| read.offset[1..] != [0, 0]);
+        let is_star = spread.all(|read| read.offset.iter().filter(|it| **it != 0).count() == 1);
         let words = types::element_bytes(self.stages.element()).map_or(1, |bytes| bytes / 4);
-        let pays = streams.len() == 1 && (fields == 1 || words > 1);
+        let pays = fields == 1 || words > 1;
         if !is_star || !(pays || breadth == Breadth::Wide) {
             return Vec::new();
         }
@@ -214,7 +212,7 @@ impl SweepOf<'_, '_> {
         let steps = least..=HALO_STEPS_MOST * breadth.steps();
         let steps = steps.filter(|steps| self.stages.check_steps(*steps as usize).is_ok());
         let plans = steps.flat_map(|steps| {
-            SHAPES.iter().chain(HALO_SHAPES).map(move |[warps, rows, columns]| PlanKeys {
+            SHAPES.iter().map(move |[warps, rows, columns]| PlanKeys {
                 mapping: Mapping::Block,
                 steps,
                 threads: vec![1, *warps, target.threads_per_warp],
@@ -275,7 +273,8 @@ impl SweepOf<'_, '_> {
         };
         let Geometry { graph, pipeline, tiling, .. } = geometry;
         let tile = (tiling.rows, tiling.columns);
-        let facts = (words, plan.loads == LoadMode::Prefetch);
+        // The assembler moves loads ahead where the plan does not.
+        let facts = (words, plan.loads != LoadMode::Halo);
         let limits = [
             (
                 Misfit::Carried as fn(_) -> _,
@@ -377,6 +376,7 @@ impl SweepOf<'_, '_> {
             tiling: &geometry.tiling,
             launch: geometry.launch(plan, target),
             chunks: (inside, plan.edge_chunks.map_or(inside, i64::from)),
+            fetch: fetch(plan, geometry, &step),
             steps: plan.steps,
             is_once: !self.stages.is_loop(),
         };
@@ -425,6 +425,26 @@ impl SweepOf<'_, '_> {
             (steps, made as f64 / count.max(1) as f64)
         });
         parts.collect()
+    }
+}
+
+/// How the planes of a sweep come from global memory.
+fn fetch(plan: &PlanKeys, geometry: &Geometry, step: &Step) -> Fetch {
+    match plan.loads {
+        LoadMode::Direct => Fetch::Direct,
+        LoadMode::Ring | LoadMode::Halo => Fetch::Copied,
+        LoadMode::Prefetch => {
+            let streams = geometry.graph.streams.iter();
+            let fetched = streams.filter(|source| **source == FromField).count();
+            let points = geometry.tiling.rows * geometry.tiling.columns;
+            let ahead = fetched as f64 * points as f64 * step.words;
+            let tile = (geometry.tiling.rows, geometry.tiling.columns);
+            let (graph, pipeline) = (&geometry.graph, &geometry.pipeline);
+            let live =
+                estimate::live_registers(graph, pipeline, tile, (step.words as i64, true)) as f64;
+            let most = f64::from(plan.max_registers.unwrap_or(u8::MAX.into()));
+            Fetch::Ahead { registers: ahead / most, live: live / most }
+        }
     }
 }
 
