@@ -32,6 +32,7 @@ pub mod levels;
 pub mod monitor;
 pub mod passes;
 pub mod pipelines;
+mod plans;
 pub mod prediction;
 pub mod reading;
 pub mod report;

@@ -171,17 +171,8 @@ pub struct RunOptions {
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
 
-    /// Sets an argument, by position or name, to an .npy file (a field) or a number (a scalar).
-    #[arg(long = "arg", value_name = "N=VALUE")]
-    pub arguments: Vec<Assignment>,
-
-    /// Sets a symbol that a Devito program reads.
-    #[arg(long = "symbol", value_name = "NAME=NUMBER")]
-    pub symbols: Vec<Assignment>,
-
-    /// Seed of the content of fields that are not given.
-    #[arg(long, default_value_t = 0)]
-    pub seed: u64,
+    #[command(flatten)]
+    pub values: ValueOptions,
 
     /// Runs so many time steps: sets the argument that says how many, or takes the place of the
     /// number that the program states, from which it may differ by whole rotations of the fields.
@@ -348,7 +339,25 @@ impl RunOptions {
             (None, _) => stencil_driver::target::DEFAULT,
         }
     }
+}
 
+/// Values of what a function takes.
+#[derive(Args, Clone, Debug)]
+pub struct ValueOptions {
+    /// Sets an argument, by position or name, to an .npy file (a field) or a number (a scalar).
+    #[arg(long = "arg", value_name = "N=VALUE")]
+    pub arguments: Vec<Assignment>,
+
+    /// Sets a symbol that a Devito program reads.
+    #[arg(long = "symbol", value_name = "NAME=NUMBER")]
+    pub symbols: Vec<Assignment>,
+
+    /// Seed of the content of fields that are not given.
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+}
+
+impl ValueOptions {
     /// What was asked for, as the libraries take it.
     pub fn requests(&self) -> Requests {
         Requests {

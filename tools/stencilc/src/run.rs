@@ -34,7 +34,7 @@ pub fn run(input: &Input, options: &RunOptions) -> Result<ExitCode, DriverError>
     let module = session.read(&reading)?;
     let name = choose_function(&module, &input.name, options.function.as_deref())?;
     let mut function = Function::new(&context, &session, &module, name)?;
-    let mut requests = options.requests();
+    let mut requests = options.values.requests();
     if let Some(steps) = options.steps {
         function = function.with_steps(steps, &mut requests)?;
     }

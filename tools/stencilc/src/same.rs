@@ -29,7 +29,7 @@ pub fn after(input: &Input, options: &RunOptions, pipeline: &str) -> Result<Exit
     let name = choose_function(&module, &input.name, options.function.as_deref())?;
     let what = (name.as_str(), pipeline);
     let comparison =
-        same_after::run(&session, &module, what, &options.requests(), &Progress::default())?;
+        same_after::run(&session, &module, what, &options.values.requests(), &Progress::default())?;
     let text = match comparison.is_identical() {
         true => format!(
             "same after the pipeline: bit-identical ({} fields, {} cells)\n",
@@ -64,7 +64,8 @@ pub fn as_other(
     if let Some((side, module)) = &refitted {
         sides[*side].module = module;
     }
-    let outcome = same_as::run(&sides[0], &sides[1], &options.requests(), &Progress::default())?;
+    let outcome =
+        same_as::run(&sides[0], &sides[1], &options.values.requests(), &Progress::default())?;
     let within = options.within.unwrap_or(0.0);
     outputs::print(described(&outcome, &other.name, within).as_bytes())?;
     Ok(verdict(outcome.is_within(within)))

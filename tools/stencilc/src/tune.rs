@@ -1,6 +1,6 @@
 //! `stencilc tune`, and its options.
 
-use crate::{outputs, reading::ReadingOptions};
+use crate::{options::ValueOptions, outputs, reading::ReadingOptions};
 use clap::{Args, ValueEnum};
 use std::{
     fs,
@@ -19,11 +19,7 @@ use stencil_driver::{
         sites::{Budget, OnGpu, Outcomes, Replay, Search, Step},
     },
 };
-use stencil_runtime::{
-    RuntimeError,
-    bind::{Assignment, Requests},
-    cuda,
-};
+use stencil_runtime::{RuntimeError, cuda};
 use stencil_tuning::{
     record::{Outcome, Record},
     store::{self, Store},
@@ -64,17 +60,8 @@ pub struct TuneOptions {
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
 
-    /// Sets an argument, by position or name, to a number (a scalar) or an .npy file (a field).
-    #[arg(long = "arg", value_name = "N=VALUE")]
-    pub arguments: Vec<Assignment>,
-
-    /// Sets a symbol that a Devito program reads.
-    #[arg(long = "symbol", value_name = "NAME=NUMBER")]
-    pub symbols: Vec<Assignment>,
-
-    /// Seed of the content of fields that are not given.
-    #[arg(long, default_value_t = 0)]
-    pub seed: u64,
+    #[command(flatten)]
+    pub values: ValueOptions,
 
     /// Time steps of a run: enough that sweeps of many steps can be told from sweeps of few.
     #[arg(long, value_name = "N")]
@@ -154,12 +141,7 @@ pub enum SearchSpace {
 
 impl TuneOptions {
     fn run(&self) -> Run {
-        let requests = Requests {
-            arguments: self.arguments.clone(),
-            symbols: self.symbols.clone(),
-            seed: self.seed,
-        };
-        Run { requests, steps: self.steps }
+        Run { requests: self.values.requests(), steps: self.steps }
     }
 
     /// The target to compile for, where none is named.

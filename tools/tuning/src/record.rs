@@ -36,6 +36,15 @@ pub struct Candidate {
     pub predicted_us: Option<f64>,
 }
 
+impl Candidate {
+    /// A plan that was asked for, what it became, and nanoseconds of a step as predicted, which are
+    /// kept to a hundredth of a microsecond.
+    pub fn new(plan: String, decided: String, predicted_ns: Option<f64>) -> Candidate {
+        let predicted_us = predicted_ns.map(|ns| (ns / 10.0).round() / 100.0);
+        Candidate { plan, decided, predicted_us }
+    }
+}
+
 /// Where something was measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
@@ -104,6 +113,18 @@ pub enum FailedStep {
 }
 
 impl Record {
+    /// What came of a plan on a chip, and on which machine, if it came so far.
+    pub fn new(
+        subject: Subject,
+        candidate: Candidate,
+        chip: &str,
+        (outcome, machine): (Outcome, Option<Machine>),
+    ) -> Record {
+        let unknown = || Machine { chip: chip.to_owned(), driver: String::new() };
+        let machine = machine.unwrap_or_else(unknown);
+        Record { format: FORMAT, subject, candidate, machine, outcome }
+    }
+
     /// The median in microseconds; none of what failed.
     pub fn median_us(&self) -> Option<f64> {
         match &self.outcome {

@@ -4,7 +4,7 @@
 //! The folder has a package for each candidate and `tuning.json`, which says what they are.
 
 use crate::{
-    record::{Candidate, FORMAT, Outcome, Record, Subject},
+    record::{Candidate, FORMAT, Record, Subject},
     store::{Store, StoreError},
     trial::{Setup, TrialError, Trials},
 };
@@ -148,28 +148,12 @@ impl Task {
                 continue;
             }
             let outcome = trials.measure(&folder.join(package))?;
-            let record = self.record(candidate, chip, outcome);
+            let record = Record::new(self.subject.clone(), candidate.clone(), chip, outcome);
             store.append(&record)?;
             report(&record);
             done.now += 1;
         }
         Ok(done)
-    }
-
-    fn record(
-        &self,
-        candidate: &Candidate,
-        chip: &str,
-        (outcome, machine): (Outcome, Option<crate::record::Machine>),
-    ) -> Record {
-        let unknown = || crate::record::Machine { chip: chip.to_owned(), driver: String::new() };
-        Record {
-            format: FORMAT,
-            subject: self.subject.clone(),
-            candidate: candidate.clone(),
-            machine: machine.unwrap_or_else(unknown),
-            outcome,
-        }
     }
 }
 

@@ -147,7 +147,7 @@ const LANES_PER_CLOCK: f64 = 128.0;
 /// Clocks of a lane's share of the exchange, for each of its instructions.
 const EXCHANGE: f64 = 4.0;
 /// The same where halos are copied, and most values are loaded several at once.
-const HALO: f64 = 0.5;
+const EXCHANGE_BY_HALO: f64 = 0.5;
 
 impl Step {
     /// Nanoseconds of a step whose statements are kernels of their own.
@@ -191,7 +191,7 @@ impl Step {
             (true, _) => {
                 let of_memory = reached.halo_memory[usize::from(sweep.steps > 1)];
                 let of_memory = of_memory / reached.halo_narrow(bytes_of_a_lane);
-                (of_memory, reached.halo_issue, HALO)
+                (of_memory, reached.halo_issue, EXCHANGE_BY_HALO)
             }
             // Warps with tiles of their own do not wait for others.
             (false, true) => {

@@ -20,8 +20,7 @@ pub use sites::{Chosen, Compared, Limit, SiteReport, Times};
 pub use text::text;
 
 use crate::{
-    DriverError, demotion,
-    pipelines::{self, Kernels},
+    DriverError, demotion, plans,
     session::{self, Module, Session},
 };
 use serde::Serialize;
@@ -131,14 +130,8 @@ struct Planned {
 impl Planned {
     fn of<'c>(session: &Session<'c>, frozen: &Module<'c>) -> Result<Self, DriverError> {
         demotion::settle(session, frozen)?;
-        let (before_plans, choice) = pipelines::around_plans();
-        let (made, remarks) = collecting_remarks(session.context(), || {
-            let mut before = session::copy(frozen);
-            session.run("map", &mut before, before_plans, Kernels::Planned)?;
-            let mut after = session::copy(&before);
-            session.run("map", &mut after, choice, Kernels::Planned)?;
-            Ok::<_, DriverError>([before, after])
-        });
+        let (made, remarks) =
+            collecting_remarks(session.context(), || plans::around(session, frozen));
         let [before, after] = made?;
         let architecture = session.target().architecture;
         let of_functions = session::functions(&after).into_iter();

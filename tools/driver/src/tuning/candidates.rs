@@ -1,7 +1,7 @@
 //! The plans of a function's time loops, groups and kernels, as spaces that can be searched.
 
-use super::{Tuned, around_plans};
-use crate::{DriverError, pipelines::PlanRequest};
+use super::Tuned;
+use crate::{DriverError, pipelines::PlanRequest, plans};
 use std::collections::BTreeSet;
 use stencil_model::plan::request::Keys;
 use stencil_passes::strategy::space::{Breadth, Prediction, SiteKind, sites};
@@ -37,7 +37,7 @@ pub struct Plan {
 /// # Errors
 /// If the function cannot be compiled.
 pub fn of(tuned: &Tuned) -> Result<Vec<Site>, DriverError> {
-    let [open, planned] = around_plans(tuned.session, &tuned.frozen)?;
+    let [open, planned] = plans::around(tuned.session, &tuned.frozen)?;
     let decided = super::decisions_of(&planned);
     let target = tuned.session.target().architecture;
     let found = sites(open.as_operation(), Breadth::Wide, target);

@@ -1,12 +1,10 @@
 //! The fastest known plan of a program, when it is compiled.
 
-use super::{
-    around_plans,
-    subject::{self, Digests},
-};
+use super::subject::{self, Digests};
 use crate::{
     DriverError,
     pipelines::PlanRequest,
+    plans,
     session::{self, Module, Session},
 };
 use std::path::Path;
@@ -88,7 +86,7 @@ fn in_store<'c>(
     let Some(found) = lookup::find(records, &wanted) else { return Ok(None) };
     let plan = found.plan().parse::<PlanRequest>().map_err(|error| error.to_string())?;
     session.set_plan(plan.clone());
-    let tried = session.suppressing_diagnostics(|| around_plans(session, alone));
+    let tried = session.suppressing_diagnostics(|| plans::around(session, alone));
     session.set_plan(PlanRequest::default());
     match tried {
         Ok(_) => Ok(Some((plan, found.to_string()))),

@@ -17,7 +17,8 @@ use crate::{
     DriverError,
     compile::{self, Emit},
     gpu::{self, Launch},
-    pipelines::{self, Kernels, PlanRequest},
+    pipelines::PlanRequest,
+    plans,
     run::Function,
     session::{self, Module, Session},
     verification,
@@ -26,7 +27,7 @@ use std::collections::BTreeSet;
 use stencil_model::product::Product;
 use stencil_passes::strategy::decisions;
 use stencil_runtime::{Code, Package, bind::Requests};
-use stencil_tuning::record::{Candidate, FORMAT, FailedStep, Machine, Outcome, Record, Subject};
+use stencil_tuning::record::{Candidate, FailedStep, Outcome, Record, Subject};
 
 /// A function that is tuned.
 pub struct Tuned<'c, 's> {
@@ -101,7 +102,7 @@ impl<'c, 's> Tuned<'c, 's> {
     /// # Errors
     /// Why the compiler refuses it.
     pub fn decided(&self, request: &PlanRequest) -> Result<String, String> {
-        let [_, planned] = self.with(request, |session| around_plans(session, &self.frozen))?;
+        let [_, planned] = self.with(request, |session| plans::around(session, &self.frozen))?;
         Ok(decisions_of(&planned).to_string())
     }
 
@@ -128,15 +129,9 @@ impl<'c, 's> Tuned<'c, 's> {
     /// A record of the default plan on the chip that defaults are chosen for, without a time.
     pub fn template(&self) -> Record {
         let product = Product::known_by(self.session.target().architecture);
-        let candidate =
-            Candidate { plan: String::new(), decided: String::new(), predicted_us: None };
-        Record {
-            format: FORMAT,
-            subject: self.subject.clone(),
-            candidate,
-            machine: Machine { chip: product.name.to_owned(), driver: String::new() },
-            outcome: Outcome::Failed { step: FailedStep::Run, message: String::new() },
-        }
+        let outcome = Outcome::Failed { step: FailedStep::Run, message: String::new() };
+        let candidate = Candidate::new(String::new(), String::new(), None);
+        Record::new(self.subject.clone(), candidate, product.name, (outcome, None))
     }
 
     /// Does something with a plan in the place of the session's; keys of the user's are over it.
@@ -161,17 +156,4 @@ pub(crate) fn decisions_of(planned: &Module) -> PlanRequest {
     let decided = functions.flat_map(|(_, function)| decisions::of(function));
     let plans = decided.filter_map(|(_, decided)| decided.plan.parse::<PlanRequest>().ok());
     plans.reduce(PlanRequest::with).unwrap_or_default()
-}
-
-/// A program as it is when plans are chosen, and a copy in which they are.
-fn around_plans<'c>(
-    session: &Session<'c>,
-    frozen: &Module<'c>,
-) -> Result<[Module<'c>; 2], DriverError> {
-    let (before, choice) = pipelines::around_plans();
-    let mut open = session::copy(frozen);
-    session.run("plans", &mut open, before, Kernels::Planned)?;
-    let mut planned = session::copy(&open);
-    session.run("plans", &mut planned, choice, Kernels::Planned)?;
-    Ok([open, planned])
 }

@@ -83,8 +83,7 @@ impl Writer<'_, '_, '_> {
         if !self.plans.insert(decided.clone()) {
             return Ok(());
         }
-        let predicted_us = predicted_ns.map(|ns| (ns / 10.0).round() / 100.0);
-        let candidate = Candidate { plan: request.to_string(), decided, predicted_us };
+        let candidate = Candidate::new(request.to_string(), decided, predicted_ns);
         let Ok(compiled) = self.tuned.compiled(candidate) else { return Ok(()) };
         let package = format!("{:03}.spk", self.packed.len());
         let path = self.folder.join(&package);

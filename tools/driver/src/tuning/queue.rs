@@ -55,7 +55,7 @@ fn request(name: &str, in_registers: u32) -> PlanRequest {
 /// Warps of the sweep that are resident; 0 where it does not fit.
 fn warps(tuned: &Tuned, name: &str, in_registers: u32) -> u32 {
     let plan = request(name, in_registers).to_string();
-    let candidate = Candidate { decided: plan.clone(), plan, predicted_us: None };
+    let candidate = Candidate::new(plan.clone(), plan, None);
     let Ok(compiled) = tuned.compiled(candidate) else { return 0 };
     let target = tuned.session.target().architecture;
     let of_kernel = |kernel: &Kernel| {

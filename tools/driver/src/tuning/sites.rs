@@ -10,7 +10,7 @@ use crate::{DriverError, pipelines::PlanRequest};
 use std::{collections::BTreeMap, time::Instant};
 use stencil_model::plan::{Mapping, PlanValue};
 use stencil_tuning::{
-    record::{Candidate, FORMAT, FailedStep, Machine, Outcome, Record},
+    record::{Candidate, FailedStep, Outcome, Record},
     search::{self, Observation},
     store::Store,
     trial::{Setup, Trials},
@@ -186,9 +186,7 @@ impl<'t, 'c, 's, 'm> Search<'t, 'c, 's, 'm> {
         let (record, is_known) = match self.known.get(&decided) {
             Some(record) => (record.clone(), true),
             None => {
-                let plan = request.to_string();
-                let predicted_us = predicted_ns.map(|ns| (ns / 10.0).round() / 100.0);
-                let candidate = Candidate { plan, decided: decided.clone(), predicted_us };
+                let candidate = Candidate::new(request.to_string(), decided.clone(), predicted_ns);
                 let Some(record) = self.measurer.measure(self.tuned, &candidate)? else {
                     return Ok(None);
                 };
@@ -246,7 +244,7 @@ impl Measurer for OnGpu<'_> {
         tuned: &Tuned,
         candidate: &Candidate,
     ) -> Result<Option<Record>, DriverError> {
-        let (outcome, machine) = match tuned.compiled(candidate.clone()) {
+        let outcome = match tuned.compiled(candidate.clone()) {
             Err(message) => (Outcome::Failed { step: FailedStep::Compile, message }, None),
             Ok(compiled) => {
                 let folder = tempfile::tempdir().map_err(DriverError::Temporary)?;
@@ -255,14 +253,8 @@ impl Measurer for OnGpu<'_> {
                 self.trials.measure(&file)?
             }
         };
-        let unknown = || Machine { chip: self.chip.to_owned(), driver: String::new() };
-        let record = Record {
-            format: FORMAT,
-            subject: tuned.subject.clone(),
-            candidate: candidate.clone(),
-            machine: machine.unwrap_or_else(unknown),
-            outcome,
-        };
+        let subject = tuned.subject.clone();
+        let record = Record::new(subject, candidate.clone(), self.chip, outcome);
         self.store.append(&record)?;
         Ok(Some(record))
     }
