@@ -22,7 +22,7 @@ from . import reports, tools, types
 from .arguments import Array, given_arrays
 from .emission import Emission, Parameter, Scalar
 from .expressions import Value
-from .fields import Field
+from .fields import Field, Kept
 from .layout import Layout
 from .locations import refuse
 from .reports import Drawing, Report
@@ -197,7 +197,7 @@ class Compiled:
 
     def _check_levels(self, values: Mapping[Any, Any]) -> None:
         for field, memory in self._layout.memories.items():
-            if field in self._layout.profiles:
+            if field in self._layout.profiles or isinstance(field, Kept):
                 continue
             given = given_arrays(values[field])
             count = memory.live if self._options["levels"] == "private" else memory.levels
