@@ -22,11 +22,12 @@ from .language.boundaries import Boundary
 from .language.locations import refuse
 from .language.program import Program, program
 
-#: Cells beyond the domain along I and J, low and high: of all fields, or of each.
-Width = Union[int, Tuple[int, int]]
+#: Cells beyond the domain along I and J, or along each axis: of all fields, or of each.
+Width = Union[int, Tuple[int, ...]]
 Halo = Union[None, Width, Mapping[str, Width]]
-#: How far beyond the domain something is needed along I and J.
+#: How far beyond the domain something is needed along each axis.
 Extent = Dict[str, Tuple[int, int]]
+_NOTHING: Extent = {axis: (0, 0) for axis in "IJK"}
 
 
 def from_gtscript(definition: Any, *, externals: Optional[Mapping[str, Any]] = None,
@@ -36,9 +37,9 @@ def from_gtscript(definition: Any, *, externals: Optional[Mapping[str, Any]] = N
 
     The program's arguments are those of the stencil, in its order: arrays for fields, in the types
     that it declares, and numbers for scalars; those that are `bool` are parts of the program.
-    Arrays hold the domain and `halo` cells beyond it along I and J; without `halo` as many as the
-    stencil reads, the same for all fields, so that all have one shape. It is a number, or one for I
-    and one for J, or such for each field, {"u": 3}. Along K there are none.
+    Arrays hold the domain and `halo` cells beyond it; without `halo` as many as the stencil reads
+    along each axis, the same for all fields, so that all have one shape. It is a number for I and
+    J, or one for each, (3, 0), or for all three axes, (3, 3, 1), or such for each field, {"u": 3}.
 
     `externals` and `dtypes` are those of `gtscript.stencil`. `axes` is the order of the arrays'
     dimensions: "IJK" as in GT4Py, or "KJI", whose last dimension is I: kernels read it faster.
@@ -100,9 +101,9 @@ def _gtir(definition: Any, externals: Dict[str, Any], dtypes: Dict[Any, Any]) ->
 
 
 def _widths(read: Mapping[str, Extent], writer: Writer, given: Halo) -> Dict[str, Extent]:
-    """The cells beyond the domain that each argument holds along I and J, low and high."""
+    """The cells beyond the domain that each argument holds along each axis, low and high."""
     widest = {axis: (max([0, *(-one[axis][0] for one in read.values())]),
-                     max([0, *(one[axis][1] for one in read.values())])) for axis in "IJ"}
+                     max([0, *(one[axis][1] for one in read.values())])) for axis in "IJK"}
     found = {}
     for field in [one for one in writer.fields if one in read]:
         width = given.get(field) if isinstance(given, Mapping) else given
@@ -110,16 +111,16 @@ def _widths(read: Mapping[str, Extent], writer: Writer, given: Halo) -> Dict[str
             found[field] = widest
             continue
         pair = (width, width) if isinstance(width, int) else width
-        if len(pair) != 2 or any(not isinstance(one, int) or one < 0 for one in pair):
-            refuse(f"halo={given!r}", "give a number of cells, or one for I and one for J, or such "
-                   "for each field")
-        found[field] = {axis: (one, one) for axis, one in zip("IJ", pair)}
+        if len(pair) not in (2, 3) or any(not isinstance(one, int) or one < 0 for one in pair):
+            refuse(f"halo={given!r}", "give a number of cells, or one for I and one for J, or one "
+                   "for each axis, or such for each field")
+        found[field] = {**widest, **{axis: (one, one) for axis, one in zip("IJK", pair)}}
     return found
 
 
 def _boundaries(widths: Mapping[str, Extent], writer: Writer,
                 indices: Mapping[str, Any]) -> Dict[str, List[Boundary]]:
-    found = {field: [boundaries.halo(width[axis], indices[axis]) for axis in "IJ"
+    found = {field: [boundaries.halo(width[axis], indices[axis]) for axis in "IJK"
                      if axis in writer.axes_of(field) and any(width[axis])]
              for field, width in widths.items()}
     return {field: sides for field, sides in found.items() if sides}
@@ -134,12 +135,27 @@ class Line(NamedTuple):
     loc: Any
 
 
+class Part(NamedTuple):
+    """Statements over an interval of planes."""
+
+    planes: str
+    #: The first plane, if it is counted from the first of the domain, and the end from its end.
+    first: Optional[int]
+    end: Optional[int]
+    lines: List[Line]
+
+
 class Loop(NamedTuple):
-    """Statements over an interval of planes, in an order; or several intervals of one scan."""
+    """Intervals that are computed one after the other, in an order; one, or those of a scan."""
 
     order: str
-    parts: List[Tuple[str, List[Line]]]
+    parts: List[Part]
     is_scan: bool
+
+    @property
+    def lines(self) -> List[Line]:
+        """The statements of all intervals."""
+        return [line for part in self.parts for line in part.lines]
 
 
 class _Loops:
@@ -155,11 +171,14 @@ class _Loops:
         for one in stencil.vertical_loops:
             order = str(getattr(one.loop_order, "value", one.loop_order))
             planes = self._planes(one.interval)
-            part = (planes, self._statements(one.body, planes, (), None))
+            first, end = one.interval.start, one.interval.end
+            part = Part(planes, None if _is_end(first) else first.offset,
+                        end.offset if _is_end(end) else None,
+                        self._statements(one.body, planes, (), None))
             before = self.loops[-1] if self.loops else None
             if before is not None and order == before.order != "parallel" \
                     and _follow(bounds[-1], one.interval, order) \
-                    and not _reads_beside(before.parts, part[1]):
+                    and not _reads_beside(before, part.lines):
                 before.parts.append(part)
                 bounds[-1] = one.interval
             else:
@@ -176,7 +195,7 @@ class _Loops:
             if kind_of(bound) != "AxisBound":
                 self._writer.refuse(interval, "an interval has an end that is computed",
                                     "give ends that are numbers, as interval(1, -1)")
-            is_end = str(getattr(bound.level, "value", bound.level)) == "end"
+            is_end = _is_end(bound)
             ends.append("" if bound.offset == 0 else f"{bound.offset:+d}" if is_end
                         else str(bound.offset))
             if is_end and bound.offset > 0 or not is_end and bound.offset < 0:
@@ -244,8 +263,7 @@ class _Loops:
             for bound, sign in ((interval.start, ">="), (interval.end, "<")):
                 if bound is None:
                     continue
-                is_end = str(getattr(bound.level, "value", bound.level)) == "end"
-                end = f"{index}_end{bound.offset:+d}" if is_end else str(bound.offset)
+                end = f"{index}_end{bound.offset:+d}" if _is_end(bound) else str(bound.offset)
                 found.append(f"({index} {sign} {end})")
         return found
 
@@ -255,31 +273,31 @@ class _Loops:
         """How far beyond the domain each argument is read; arguments that are not used are none."""
         needed: Dict[str, Extent] = {}
         for loop in reversed(self.loops):
-            lines = [line for _, part in loop.parts for line in part]
-            if not loop.is_scan:
-                for line in reversed(lines):
-                    self._need(line, self._computed([line], needed), needed)
-                continue
             # All statements of a scan are computed in the same columns.
-            box = self._computed(lines, needed)
-            for line in lines:
-                self._need(line, box, needed)
-        for line in (line for loop in self.loops for _, part in loop.parts for line in part):
-            needed.setdefault(line.target, {"I": (0, 0), "J": (0, 0)})
+            box = self._computed(loop.lines, needed)
+            for part in reversed(loop.parts):
+                for line in reversed(part.lines):
+                    own = box if loop.is_scan else self._computed([line], needed)
+                    self._need(line, part, own, needed)
+        for line in (line for loop in self.loops for line in loop.lines):
+            needed.setdefault(line.target, dict(_NOTHING))
         return {name: extent for name, extent in needed.items() if name in self._writer.fields}
 
     def _computed(self, lines: List[Line], needed: Mapping[str, Extent]) -> Extent:
         """Where statements are computed: fields in the domain, temporaries where they are read."""
-        box: Extent = {"I": (0, 0), "J": (0, 0)}
+        box = dict(_NOTHING)
         for line in lines:
             if line.target not in self._writer.fields:
                 box = _joined(box, needed.get(line.target, box))
         return box
 
-    def _need(self, line: Line, box: Extent, needed: Dict[str, Extent]) -> None:
+    def _need(self, line: Line, part: Part, box: Extent, needed: Dict[str, Extent]) -> None:
         for name, offsets in self._read(line):
             moved = {axis: (box[axis][0] + offset, box[axis][1] + offset)
                      for axis, offset in ((axis, offsets.get(axis, 0)) for axis in "IJ")}
+            by = offsets.get("K", 0)
+            moved["K"] = (0 if part.first is None else min(0, part.first + by),
+                          0 if part.end is None else max(0, part.end + by))
             needed[name] = _joined(needed[name], moved) if name in needed else moved
 
     def _read(self, line: Line) -> List[Tuple[str, Dict[str, int]]]:
@@ -301,8 +319,8 @@ class _Loops:
             if loop.is_scan:
                 body.append(f"    with stencil.{loop.order}({writer.indices['K']}):\n")
                 indent = "        "
-            for planes, part in loop.parts:
-                body += [indent + self._line(line, planes) for line in part]
+            for part in loop.parts:
+                body += [indent + self._line(line, part.planes) for line in part.lines]
         lines += self._ends(body, widths)
         return "".join(lines + body)
 
@@ -333,9 +351,14 @@ def _follow(before: Any, after: Any, order: str) -> bool:
     return bool(str(one.level) == str(two.level) and one.offset == two.offset)
 
 
-def _reads_beside(parts: List[Tuple[str, List[Line]]], lines: List[Line]) -> bool:
+def _is_end(bound: Any) -> bool:
+    """Whether a plane is counted from the end of the domain."""
+    return str(getattr(bound.level, "value", bound.level)) == "end"
+
+
+def _reads_beside(loop: Loop, lines: List[Line]) -> bool:
     """Whether statements read other columns of what earlier ones assign to."""
-    assigned = {line.target for _, part in parts for line in part}
+    assigned = {line.target for line in loop.lines}
     return any(str(one.name) in assigned and kind_of(one.offset) == "CartesianOffset"
                and (one.offset.i, one.offset.j) != (0, 0) for line in lines for one in line.reads)
 
@@ -344,16 +367,15 @@ def _is_scan(loop: Loop) -> bool:
     """Whether planes need others that the same loop computes; else each statement is for all."""
     if loop.order == "parallel":
         return False
-    lines = [line for _, part in loop.parts for line in part]
-    assigned = {line.target for line in lines}
+    assigned = {line.target for line in loop.lines}
     return any(str(one.name) in assigned
                and (kind_of(one.offset) != "CartesianOffset" or one.offset.k != 0)
-               for line in lines for one in line.reads)
+               for line in loop.lines for one in line.reads)
 
 
 def _joined(one: Extent, two: Extent) -> Extent:
     return {axis: (min(one[axis][0], two[axis][0]), max(one[axis][1], two[axis][1]))
-            for axis in "IJ"}
+            for axis in "IJK"}
 
 
 __all__ = ["from_gtscript"]

@@ -131,6 +131,19 @@ class Programs(unittest.TestCase):
         self.assertEqual(other.tobytes(), expected[2:7, 2:8].tobytes())
 
 
+    def test_planes_beyond_the_domain(self):
+        made = gtir(loop("parallel", [assign("out", binary(field("u", 0, 0, -2), "-",
+                                                           field("u", 0, 0, 1)))],
+                         interval(start=("start", 1))))
+        u = numpy.random.default_rng(4).random((3, 2, 7))
+        # The domain has five planes: one below is read from plane 1, and one above.
+        expected = numpy.zeros_like(u)
+        expected[:, :, 2:6] = u[:, :, 0:4] - u[:, :, 3:7]
+        found = numpy.zeros_like(u)
+        stencil.from_gtscript(made)(u, found, on="emulator")
+        self.assertEqual(found.tobytes(), expected.tobytes())
+
+
 class Refusals(unittest.TestCase):
     def refuse(self, text, made, **options):
         with self.assertRaises(stencil.TraceError) as caught:
@@ -186,8 +199,8 @@ class Refusals(unittest.TestCase):
 
     def test_arguments(self):
         self.refuse("axes='JIK'; it is 'IJK' or 'KJI'", scan(), axes="JIK")
-        self.refuse("halo=(1, 2, 3); give a number of cells, or one for I and one for J, or such "
-                    "for each field", scan(), halo=(1, 2, 3))
+        self.refuse("halo=(1, 2, -3); give a number of cells, or one for I and one for J, or one "
+                    "for each axis, or such for each field", scan(), halo=(1, 2, -3))
         self.refuse("a int is no stencil of GT4Py; give a function in gtscript, or what "
                     "gtscript.stencil made of one", 3)
 

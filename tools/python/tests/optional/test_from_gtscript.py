@@ -1,6 +1,7 @@
 """Programs of stencils of GT4Py compute what its NumPy backend does, bit for bit. Needs GT4Py."""
 
 import atexit
+import importlib
 import inspect
 import os
 import shutil
@@ -178,7 +179,7 @@ if gtscript is not None:
 class Stencils(unittest.TestCase):
     """Each stencil on random arrays, by GT4Py and by ours."""
 
-    def compare(self, function, *, halo, scalars=None, externals=None, small=0.0, **changes):
+    def compare(self, function, *, halo, planes=0, scalars=None, externals=None, **changes):
         scalars = dict(scalars or {})
         theirs = gtscript.stencil(
             backend="numpy", externals=externals or {}, rebuild=True)(function)
@@ -186,17 +187,19 @@ class Stencils(unittest.TestCase):
         arrays = {}
         wide = tuple(n + 2 * halo for n in SHAPE)
         for name, info in theirs.field_info.items():
-            shape = {"IJK": (*wide, DEPTH), "IJ": wide, "K": (DEPTH,)}[
+            shape = {"IJK": (*wide, DEPTH + 2 * planes), "IJ": wide, "K": (DEPTH + 2 * planes,)}[
                 "".join(info.axes) if info is not None else "IJK"]
             dtype = numpy.dtype(info.dtype if info is not None else "f8")
-            arrays[name] = (content.uniform(-1.0, 1.0, shape) * 4 + small).astype(dtype) \
+            arrays[name] = (content.uniform(-1.0, 1.0, shape) * 4).astype(dtype) \
                 if dtype.kind != "b" else content.random(shape) < 0.5
         arrays.update({name: change(arrays[name]) for name, change in changes.items()})
         expected = {name: numpy.copy(one) for name, one in arrays.items()}
-        theirs(**expected, **scalars, origin=(halo, halo, 0), domain=(*SHAPE, DEPTH))
+        theirs(**expected, **scalars, origin=(halo, halo, planes),
+               domain=(*SHAPE, DEPTH))
         self.assertTrue(any(not (expected[one] == arrays[one]).all() for one in arrays))
         for axes in ("IJK", "KJI"):
-            program = stencil.from_gtscript(function, externals=externals, halo=halo, axes=axes)
+            program = stencil.from_gtscript(function, externals=externals, axes=axes,
+                                            halo=(halo, halo, planes))
             for on in ("interpreter", "emulator"):
                 found = {name: numpy.copy(one) for name, one in arrays.items()}
                 given = {name: one if axes == "IJK" else one.T for name, one in found.items()}
@@ -248,6 +251,20 @@ class Stencils(unittest.TestCase):
         stencil.from_gtscript(aliases)(u, out, u, 2.0, on="emulator")
         self.assertEqual(out[:-1].tobytes(), (u[1:] * 2.0 + u[:-1] * 2.0).tobytes())
         self.assertFalse(out[-1].any())
+
+    def test_stencils_of_the_peers(self):
+        peers = scenery.CHECKOUT / "tools" / "examples" / "peers"
+        sys.path.insert(0, str(peers))
+        self.addCleanup(sys.path.remove, str(peers))
+        compared = 0
+        for file in sorted(peers.glob("gt4py_*.py")):
+            for name, one in vars(importlib.import_module(file.stem)).items():
+                if hasattr(one, "definition_func"):
+                    with self.subTest(file=file.name, name=name):
+                        self.compare(one.definition_func, halo=3, planes=3, scalars={
+                            argument: 0.25 for argument, info in one.parameter_info.items()})
+                        compared += 1
+        self.assertGreaterEqual(compared, 4)
 
     def test_arrays_fit_without_a_halo_that_is_given(self):
         program = stencil.from_gtscript(laplacians)
