@@ -1,5 +1,9 @@
 """Scans and temporaries that are assigned to in parts: what they compute, and what is refused."""
 
+import functools
+import operator
+import os
+import random
 import unittest
 
 import numpy
@@ -67,6 +71,11 @@ class Scans(unittest.TestCase):
             self.assertLess(abs(residual).max(), 1e-5 if dtype == "f4" else 1e-14)
             self.same(thomas, (a, b, c, d, numpy.zeros_like(d)), expected)
             self.assertEqual(thomas.verify(a, b, c, d, d, on="emulator").runs, 1)
+
+    def test_packages_test_themselves(self):
+        for shape in ((64, 9, 70), (37, 61, 83)):
+            package = thomas.compile(*(stencil.Array(shape),) * 5).package("emulator")
+            self.assertGreater(package.selftest().cells, 0)
 
     def test_sums_along_each_dimension(self):
         def sums(axis):
@@ -208,6 +217,99 @@ class Scans(unittest.TestCase):
         self.assertIn("kept", shown)
         self.assertIn("4 x 3 x 5", shown)
         self.assertIn("unroll <[4, 1, 1]>", thomas.mlir(*(COLUMN,) * 5))
+
+
+class Drawn(unittest.TestCase):
+    """Scans that are drawn at random, against loops over planes in NumPy."""
+
+    PLANES, NAMES = 6, ("x", "y", "w", "v")
+
+    def statement(self, draw):
+        """A target, a range of planes, and reads with weights; `w` and `v` are temporaries."""
+        low = draw.randrange(self.PLANES)
+        high = draw.randrange(low + 1, self.PLANES + 1)
+        reads = []
+        for _ in range(draw.randint(1, 3)):
+            reach = draw.choice((-2, -1, -1, 0, 0, 1, 2))
+            if 0 <= low + reach and high + reach <= self.PLANES:
+                name = draw.choice(self.NAMES if draw.random() < 0.7 else ("u",))
+                reads.append((name, reach, draw.choice((0.5, 0.25, -1.0, 2.0))))
+        return draw.choice(self.NAMES), low, high, reads or [("u", 0, 0.5)]
+
+    def scans(self, draw):
+        return [(draw.random() < 0.5, [self.statement(draw) for _ in range(draw.randint(1, 4))])
+                for _ in range(draw.randint(1, 3))]
+
+    def by_numpy(self, scans, arrays):
+        """What the fields become, NaN where it follows from temporaries without a value; and
+        whether such a temporary is read at all."""
+        reads_nothing = False
+        values = {name: array.copy() for name, array in arrays.items()}
+        values.update({name: numpy.full_like(arrays["u"], numpy.nan) for name in "wv"})
+        for is_backward, body in scans:
+            planes = range(self.PLANES)
+            for plane in reversed(planes) if is_backward else planes:
+                for target, low, high, reads in body:
+                    if low <= plane < high:
+                        terms = [values[name][plane + reach] * weight
+                                 for name, reach, weight in reads]
+                        values[target][plane] = functools.reduce(operator.add, terms)
+                        reads_nothing |= bool(numpy.isnan(values[target][plane]).any())
+        return (values["x"], values["y"] + values["u"]), reads_nothing
+
+    @staticmethod
+    def reads_first(scans):
+        """Whether a temporary is read in the text before it is assigned to."""
+        known = set("uxy")
+        for target, _, _, reads in (one for _, body in scans for one in body):
+            if any(name not in known for name, _, _ in reads):
+                return True
+            known.add(target)
+        return False
+
+    def program(self, scans):
+        @stencil.program
+        def drawn(u, x, y):
+            values = {"u": u, "x": x, "y": y, "w": stencil.temporary("w"),
+                      "v": stencil.temporary("v")}
+            for is_backward, body in scans:
+                with (stencil.backward if is_backward else stencil.forward)(k):
+                    for target, low, high, reads in body:
+                        terms = [values[name][k + reach, j, i] * weight
+                                 for name, reach, weight in reads]
+                        values[target][k[low:high], j, i] = functools.reduce(operator.add, terms)
+            # Something is stored, whatever was drawn.
+            y[k, j, i] = y[k, j, i] + u[k, j, i]
+        return drawn
+
+    def test_planes_in_order(self):
+        first, last = int(os.environ.get("STENCIL_RANDOM_SEED", "0")), int(
+            os.environ.get("STENCIL_RANDOM_PROGRAMS", "60"))
+        run = refused = 0
+        for seed in range(first, first + last):
+            draw = random.Random(seed)
+            scans = self.scans(draw)
+            content = numpy.random.default_rng(seed)
+            arrays = {name: content.uniform(-1, 1, (self.PLANES, 2, 3)) for name in "uxy"}
+            expected, reads_nothing = self.by_numpy(scans, arrays)
+            given = [arrays[name].copy() for name in "uxy"]
+            with self.subTest(seed=seed, scans=scans):
+                try:
+                    self.program(scans)(*given, on="emulator" if seed % 2 else "interpreter")
+                except stencil.TraceError as error:
+                    refused += 1
+                    if "before it is assigned to" in error.reason:
+                        self.assertTrue(self.reads_first(scans))
+                    else:
+                        self.assertIn("have been assigned to", error.reason)
+                        self.assertTrue(reads_nothing)
+                    continue
+                run += 1
+                # What has no value is refused, or nothing depends on it.
+                for found, wanted in zip(given[1:], expected):
+                    self.assertFalse(numpy.isnan(wanted).any())
+                    self.assertEqual(found.tobytes(), wanted.tobytes())
+        self.assertGreater(min(run, refused), 0)
 
 
 # ---- what is refused ----------------------------------------------------------------------------
