@@ -371,6 +371,21 @@ def no_index(u, v):
         v[k, j, i] = u[k, j, i]
 
 
+@refused("stencil.forward is no loop of Python: its statements are recorded once; write 'with "
+         "stencil.forward(k):', and indices as in other statements", arrays=(COLUMN, COLUMN))
+def as_a_loop(u, v):
+    for _ in stencil.forward(k):  # here
+        v[k, j, i] = u[k, j, i]
+
+
+@refused("program 'temporaries_alone' assigns to no field; assign to a field at the "  # here
+         "current point, as in v[j, i] = ...", arrays=(COLUMN, COLUMN))
+def temporaries_alone(u, v):
+    w = stencil.temporary("w")
+    with stencil.forward(k):
+        w[k, j, i] = u[k, j, i] + v[k, j, i]
+
+
 @refused("the scan has 1025 planes along i; a scan has 1024 at most: each is written out in the "
          "program", arrays=(numpy.ones(1025), numpy.ones(1025)))
 def too_long(u, v):

@@ -32,7 +32,8 @@ class Layout:
         trace.check_loops()
         self.names = trace.indices or ()
         self.statements = list(_statements(trace))
-        if not any(isinstance(one.target, Field) for one in self.statements):
+        if not any(isinstance(one.target, Field) and not isinstance(one.target, Kept)
+                   for one in self.statements):
             refuse(f"program '{trace.name}' assigns to no field",
                    "assign to a field at the current point, as in v[j, i] = ...", trace.at)
         every = [*fields, *trace.kept]

@@ -10,7 +10,7 @@ all points of a column.
 from __future__ import annotations
 
 from typing import (TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple,
-                    Optional, Tuple)
+                    NoReturn, Optional, Tuple)
 
 from .expressions import Index
 from .fields import Field, Kept
@@ -61,6 +61,7 @@ class Recording:
                    f"name the dimension: with {what}(k), k of stencil.indices")
         trace.use(index, index.names)
         self._trace = trace
+        self._what = what
         self._scan = Scan(index, what == "stencil.backward", here())
 
     def __enter__(self) -> None:
@@ -68,6 +69,10 @@ class Recording:
 
     def __exit__(self, *error: Any) -> None:
         self._trace.scan = None
+
+    def __iter__(self) -> NoReturn:
+        refuse(f"{self._what} is no loop of Python: its statements are recorded once",
+               f"write 'with {self._what}({self._scan.name}):', and indices as in other statements")
 
 
 class Turn(NamedTuple):
