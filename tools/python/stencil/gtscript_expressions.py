@@ -7,6 +7,7 @@ for functions whose last bits differ from one library to another.
 
 from __future__ import annotations
 
+import inspect
 from typing import Any, Dict, List, NoReturn, Tuple
 
 from .errors import TraceError
@@ -26,8 +27,8 @@ _LOGICAL = {"and": "&", "or": "|"}
 class Writer:
     """Writes expressions of one stencil."""
 
-    def __init__(self, stencil: Any, axes: str) -> None:
-        self.file = next(iter(getattr(stencil, "sources", None) or ()), stencil.name)
+    def __init__(self, stencil: Any, axes: str, function: Any = None) -> None:
+        self._function = function
         self.axes = axes
         params = {str(one.name): one for one in stencil.params}
         self.fields = {name: one for name, one in params.items() if kind_of(one) == "FieldDecl"}
@@ -40,6 +41,13 @@ class Writer:
             self._names[one] = self.free(_short(one))
         #: What the indices along the axes are called.
         self.indices = {axis: self.take(axis.lower()) for axis in axes}
+        floats = {one.dtype.name for one in self.fields.values()
+                  if one.dtype.name.startswith("FLOAT")} or {"FLOAT64"}
+        #: Numbers that are parts of the program: truth values, and those of another type than
+        #: that of the arrays, which numbers of calls have.
+        self.static = {name: one for name, one in self.scalars.items()
+                       if one.dtype.name == "BOOL" or one.dtype.name.startswith("FLOAT")
+                       and len(floats) == 1 and one.dtype.name not in floats}
         for name, one in {**self.fields, **self.temporaries}.items():
             if tuple(getattr(one, "data_dims", ()) or ()):
                 self.refuse(one, f"field '{name}' has data dimensions",
@@ -67,7 +75,16 @@ class Writer:
         loc = getattr(node, "loc", None)
         if loc is None:
             refuse(reason, remedy)
-        raise TraceError(reason, remedy, getattr(loc, "filename", None) or self.file, loc.line)
+        if self._function is None:
+            raise TraceError(reason, remedy, str(loc.filename), loc.line)
+        file, first = inspect.getsourcefile(self._function), self._function.__code__.co_firstlineno
+        known = getattr(self._function, "_gtscript_", {}).get("externals") or {}
+        if any(map(inspect.isfunction, known.values())):
+            # GT4Py counts the lines of a function that it writes out from that function's first.
+            reason = f"{reason}, in line {loc.line} of '{self._function.__name__}' or of a " \
+                     "function that it calls"
+            raise TraceError(reason, remedy, str(file), first)
+        raise TraceError(reason, remedy, str(file), first + loc.line - 1)
 
     # ---- points ---------------------------------------------------------------------------------
 
@@ -140,7 +157,9 @@ class Writer:
         return repr(float(text)) if node.dtype.name.startswith("FLOAT") else str(int(text))
 
     def _ScalarAccess(self, node: Any) -> str:
-        return self.name(node.name)
+        name = self.name(node.name)
+        is_number = str(node.name) in self.static and node.dtype.name != "BOOL"
+        return f"stencil.constant({name}, {self.element(node)!r})" if is_number else name
 
     def _FieldAccess(self, node: Any) -> str:
         return self.point(node)

@@ -36,7 +36,8 @@ def from_gtscript(definition: Any, *, externals: Optional[Mapping[str, Any]] = N
     """A program of a stencil of GT4Py: a function in gtscript, or what `gtscript.stencil` made.
 
     The program's arguments are those of the stencil, in its order: arrays for fields, in the types
-    that it declares, and numbers for scalars; those that are `bool` are parts of the program.
+    that it declares, and numbers for scalars. Those that are `bool`, or of another floating-point
+    type than the arrays, are parts of the program: another value is another program.
     Arrays hold the domain and `halo` cells beyond it; without `halo` as many as the stencil reads
     along each axis, the same for all fields, so that all have one shape. It is a number for I and
     J, or one for each, (3, 0), or for all three axes, (3, 3, 1), or such for each field, {"u": 3}.
@@ -48,11 +49,13 @@ def from_gtscript(definition: Any, *, externals: Optional[Mapping[str, Any]] = N
     Raises `TraceError` for what a program cannot be: loops with `while`, vertical offsets that are
     computed, data dimensions, results of two dimensions; and what GT4Py raises.
     """
-    found = _gtir(definition, dict(externals or {}), dict(dtypes or {}))
+    function = _function(definition)
+    found = definition if function is None else _gtir(
+        function, {**_externals(definition), **(externals or {})}, dict(dtypes or {}))
     if axes not in ("IJK", "KJI"):
         refuse(f"axes={axes!r}", "it is 'IJK' or 'KJI'")
     name = name or str(found.name).rsplit(".", 1)[-1]
-    writer = Writer(found, axes)
+    writer = Writer(found, axes, function)
     loops = _Loops(found, writer)
     widths = _widths(loops.extents(), writer, halo)
     text = loops.program(name, [str(one.name) for one in found.api_signature], widths)
@@ -65,23 +68,30 @@ def from_gtscript(definition: Any, *, externals: Optional[Mapping[str, Any]] = N
     scope.update((writer.indices[axis], one) for axis, one in indices.items())
     exec(compile(text, file, "exec"), scope)  # pylint: disable=exec-used
     options.setdefault("boundaries", _boundaries(widths, writer, indices))
-    options.setdefault("static", tuple(
-        one for one, kind in writer.scalars.items() if kind.dtype.name == "BOOL"))
+    options.setdefault("static", tuple(writer.static))
     made: Program = program(**options)(scope[name])
     return made
 
 
-def _gtir(definition: Any, externals: Dict[str, Any], dtypes: Dict[Any, Any]) -> Any:
-    """The stencil in GTIR, with types."""
+def _function(definition: Any) -> Any:
+    """The function in gtscript; None for a stencil in GTIR."""
     if hasattr(definition, "vertical_loops"):
-        return definition
+        return None
     function = getattr(definition, "definition_func", None) or getattr(
         getattr(definition, "builder", None), "definition", None) or definition
     if not inspect.isfunction(function):
         refuse(f"a {type(definition).__name__} is no stencil of GT4Py",
                "give a function in gtscript, or what gtscript.stencil made of one")
-    builder = getattr(definition, "builder", None)
-    externals = {**dict(getattr(builder, "externals", None) or {}), **externals}
+    return function
+
+
+def _externals(definition: Any) -> Dict[str, Any]:
+    """The externals of a stencil that is compiled lazily; others do not keep them."""
+    return dict(getattr(getattr(definition, "builder", None), "externals", None) or {})
+
+
+def _gtir(function: Any, externals: Dict[str, Any], dtypes: Dict[Any, Any]) -> Any:
+    """The stencil in GTIR, with types."""
     try:
         definitions = importlib.import_module("gt4py.cartesian.definitions")
         frontend = importlib.import_module("gt4py.cartesian.frontend.gtscript_frontend")

@@ -159,6 +159,23 @@ if gtscript is not None:
             out = a * b + n * a
             single = a / 3 + 2.5 if n > 1 else -a
 
+    def singles(u: f4, out: f4, weight: numpy.float64, *, scale: numpy.float32):
+        with computation(PARALLEL), interval(...):
+            out = u * scale + weight
+
+    def without_counterpart(u: f8, out: f8):
+        with computation(PARALLEL), interval(...):
+            out = u
+            out = gamma(u)  # noqa: F821 - a word of gtscript
+
+    def inside_of_a_function(u: f8, out: f8):
+        with computation(PARALLEL), interval(...):
+            out = remainders(u)
+
+    @gtscript.function
+    def remainders(u):
+        return u % 2.0
+
     def functions(u: f8, out: f8):
         with computation(PARALLEL), interval(...):
             out = sqrt(abs(u)) + floor(u * 7.0) - ceil(u) * trunc(3.0 * u)  # noqa: F821
@@ -240,6 +257,20 @@ class Stencils(unittest.TestCase):
 
     def test_types(self):
         self.compare(types, halo=0)
+
+    def test_numbers_of_another_type_than_the_arrays(self):
+        self.compare(singles, halo=0, scalars={"weight": 0.1, "scale": numpy.float32(0.3)})
+
+    def test_refusals_have_the_line_of_the_user(self):
+        with self.assertRaises(stencil.TraceError) as caught:
+            stencil.from_gtscript(without_counterpart)
+        first = without_counterpart.__code__.co_firstlineno
+        self.assertEqual((caught.exception.file, caught.exception.line), (__file__, first + 3))
+        self.assertIn("'gamma' has no counterpart", caught.exception.reason)
+        with self.assertRaises(stencil.TraceError) as caught:
+            stencil.from_gtscript(inside_of_a_function)
+        self.assertIn("in line 3 of 'inside_of_a_function' or of a function that it calls",
+                      caught.exception.reason)
 
     def test_functions(self):
         self.compare(functions, halo=0)
