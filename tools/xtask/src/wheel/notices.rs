@@ -41,8 +41,8 @@ furnished to do so, subject to the following conditions:
 The above copyright notice and this permission notice shall be included in all copies or \
 substantial portions of the Software.
 
-THE SOFTWARE IS PROVIDED \"AS IS\", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT \
-NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND \
+THE SOFTWARE IS PROVIDED \"AS IS\", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING \
+BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND \
 NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, \
 DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT \
 OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.";
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn files_with_licences_are_known_by_their_names() {
-        for name in ["LICENSE-MIT", "license.md", "COPYING", "Unlicense", "NOTICE.txt"] {
+        for name in ["LICENSE-MIT", "license.txt", "COPYING", "Unlicense", "NOTICE.txt"] {
             assert!(is_text(Path::new(name)), "{name}");
         }
         assert!(!is_text(Path::new("README.md")) && !is_text(Path::new("src/license.rs/x.rs")));
