@@ -18,12 +18,12 @@ use crate::repository::Repository;
 /// The file in a wheel's `licenses`, beside the licence of the package; setuptools takes it by its
 /// name.
 pub const FILE: &str = "NOTICE-third-party.txt";
+/// The system's text names the licence without holding it.
+const LLVM: &str = "LLVM and MLIR: Apache-2.0 WITH LLVM-exception, the text of the file LICENSE \
+                    beside this one";
 /// Libraries that are linked, and where the packages of a system may keep their licences.
 const LIBRARIES: &[(&str, &[&str])] = &[
-    (
-        "LLVM and MLIR",
-        &["/usr/share/doc/llvm-22/copyright", "/usr/share/doc/llvm-22-dev/copyright"],
-    ),
+    (LLVM, &["/usr/share/doc/llvm-22/copyright", "/usr/share/doc/llvm-22-dev/copyright"]),
     ("zlib", &["/usr/share/doc/zlib1g/copyright", "/usr/share/doc/zlib1g-dev/copyright"]),
     ("zstd", &["/usr/share/doc/libzstd1/copyright", "/usr/share/doc/libzstd-dev/copyright"]),
     ("libffi", &["/usr/share/doc/libffi8/copyright", "/usr/share/doc/libffi7/copyright"]),
