@@ -145,10 +145,16 @@ class Line(NamedTuple):
     loc: Any
 
 
+#: More planes than any domain has: ends that are counted from the last plane lie here.
+_MANY = 1 << 40
+
+
 class Part(NamedTuple):
     """Statements over an interval of planes."""
 
     planes: str
+    #: The interval in a domain of many planes.
+    span: Tuple[int, int]
     #: The first plane, if it is counted from the first of the domain, and the end from its end.
     first: Optional[int]
     end: Optional[int]
@@ -182,7 +188,8 @@ class _Loops:
             order = str(getattr(one.loop_order, "value", one.loop_order))
             planes = self._planes(one.interval)
             first, end = one.interval.start, one.interval.end
-            part = Part(planes, None if _is_end(first) else first.offset,
+            span = (_place(first), _place(end))
+            part = Part(planes, span, None if _is_end(first) else first.offset,
                         end.offset if _is_end(end) else None,
                         self._statements(one.body, planes, (), None))
             before = self.loops[-1] if self.loops else None
@@ -195,6 +202,12 @@ class _Loops:
                 self.loops.append(Loop(order, [part], False))
                 bounds.append(one.interval)
         self.loops = [one._replace(is_scan=_is_scan(one)) for one in self.loops]
+        while self._drop_unread() or self._drop_overwritten():
+            pass
+        self.loops = [one for one in self.loops if one.lines]
+        if not any(line.target in writer.fields for one in self.loops for line in one.lines):
+            refuse(f"stencil '{stencil.name}' assigns to no argument", "assign to a field that is "
+                   "an argument")
 
     # ---- statements -----------------------------------------------------------------------------
 
@@ -277,6 +290,43 @@ class _Loops:
                 found.append(f"({index} {sign} {end})")
         return found
 
+    def _drop_unread(self) -> bool:
+        """Drops temporaries that nothing reads but what computes them; says if there were any."""
+        read = {name for loop in self.loops for line in loop.lines
+                for name, _ in self._read(line) if name != line.target}
+        dropped = False
+        for part in (part for loop in self.loops for part in loop.parts):
+            kept = [line for line in part.lines
+                    if line.target in self._writer.fields or line.target in read]
+            dropped = dropped or len(kept) < len(part.lines)
+            part.lines[:] = kept
+        return dropped
+
+    def _drop_overwritten(self) -> bool:
+        """Drops what is stored to arguments and overwritten before anything reads it.
+
+        Programs refuse such statements, as mistakes; in gtscript a value is often set first and
+        replaced later. Says if there were any.
+        """
+        found = False
+        unread: Dict[str, List[Tuple[Part, Line]]] = {}
+        for loop in self.loops:
+            for part in loop.parts:
+                for line in list(part.lines):
+                    for access in line.reads:
+                        unread.pop(str(access.name), None)
+                    if line.target not in self._writer.fields or loop.is_scan:
+                        unread.pop(line.target, None)
+                        continue
+                    before = unread.setdefault(line.target, [])
+                    for other, dropped in before:
+                        if _covers(part, other):
+                            other.lines.remove(dropped)
+                            found = True
+                    before[:] = [one for one in before if not _covers(part, one[0])]
+                    before.append((part, line))
+        return found
+
     # ---- extents --------------------------------------------------------------------------------
 
     def extents(self) -> Dict[str, Extent]:
@@ -320,7 +370,8 @@ class _Loops:
         """The text of the program's function."""
         writer = self._writer
         lines = [f"def {name}({', '.join(arguments)}):\n"]
-        for symbol in (*writer.temporaries, *self._masks):
+        used = {line.target for loop in self.loops for line in loop.lines}
+        for symbol in (one for one in (*writer.temporaries, *self._masks) if one in used):
             local = writer.name(symbol) if symbol in writer.temporaries else symbol
             lines.append(f"    {local} = stencil.temporary({local!r})\n")
         body: List[str] = []
@@ -364,6 +415,15 @@ def _follow(before: Any, after: Any, order: str) -> bool:
 def _is_end(bound: Any) -> bool:
     """Whether a plane is counted from the end of the domain."""
     return str(getattr(bound.level, "value", bound.level)) == "end"
+
+
+def _place(bound: Any) -> int:
+    return int(bound.offset) + (_MANY if _is_end(bound) else 0)
+
+
+def _covers(one: Part, two: Part) -> bool:
+    """Whether all planes of the second interval are planes of the first."""
+    return one.span[0] <= two.span[0] and one.span[1] >= two.span[1]
 
 
 def _reads_beside(loop: Loop, lines: List[Line]) -> bool:

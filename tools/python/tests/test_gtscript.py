@@ -144,6 +144,21 @@ class Programs(unittest.TestCase):
         self.assertEqual(found.tobytes(), expected.tobytes())
 
 
+    def test_what_is_overwritten_is_dropped(self):
+        first = interval(end=("start", 1))
+        made = gtir(loop("parallel", [assign("out", number(1.0), 3)]),
+                    loop("parallel", [assign("out", field("u"), 4)], first),
+                    loop("parallel", [assign("out", binary(field("out"), "+", field("u")), 5)]),
+                    loop("parallel", [assign("out", number(2.0), 6)], first),
+                    loop("parallel", [assign("out", number(3.0), 7)], interval(end=("end", -1))))
+        text = inspect.getsource(stencil.from_gtscript(made))
+        self.assertEqual([line.rpartition(" ")[2] for line in text.splitlines()[1:]],
+                         ["3", "4", "5", "7"])
+        u, out = numpy.ones((2, 2, 3)), numpy.zeros((2, 2, 3))
+        stencil.from_gtscript(made)(u, out, on="interpreter")
+        self.assertEqual(out[0, 0].tolist(), [3.0, 3.0, 2.0])
+
+
 class Refusals(unittest.TestCase):
     def refuse(self, text, made, **options):
         with self.assertRaises(stencil.TraceError) as caught:
@@ -203,6 +218,11 @@ class Refusals(unittest.TestCase):
                     "for each axis, or such for each field", scan(), halo=(1, 2, -3))
         self.refuse("a int is no stencil of GT4Py; give a function in gtscript, or what "
                     "gtscript.stencil made of one", 3)
+
+    def test_stencils_without_results(self):
+        made = gtir(loop("parallel", [assign("w", field("u"))], temporaries=["w"]))
+        self.refuse("stencil 'module.made' assigns to no argument; assign to a field that is an "
+                    "argument", made)
 
     @unittest.skipIf(importlib.util.find_spec("gt4py"), "gt4py is installed")
     def test_without_gt4py(self):
