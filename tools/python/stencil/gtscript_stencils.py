@@ -195,7 +195,8 @@ class _Loops:
             before = self.loops[-1] if self.loops else None
             if before is not None and order == before.order != "parallel" \
                     and _follow(bounds[-1], one.interval, order) \
-                    and not _reads_beside(before, part.lines):
+                    and not _reads_beside(before.lines, part.lines) \
+                    and not _reads_beside(part.lines, before.lines):
                 before.parts.append(part)
                 bounds[-1] = one.interval
             else:
@@ -426,9 +427,9 @@ def _covers(one: Part, two: Part) -> bool:
     return one.span[0] <= two.span[0] and one.span[1] >= two.span[1]
 
 
-def _reads_beside(loop: Loop, lines: List[Line]) -> bool:
-    """Whether statements read other columns of what earlier ones assign to."""
-    assigned = {line.target for line in loop.lines}
+def _reads_beside(written: List[Line], lines: List[Line]) -> bool:
+    """Whether statements read other columns of what others assign to."""
+    assigned = {line.target for line in written}
     return any(str(one.name) in assigned and kind_of(one.offset) == "CartesianOffset"
                and (one.offset.i, one.offset.j) != (0, 0) for line in lines for one in line.reads)
 

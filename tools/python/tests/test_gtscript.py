@@ -144,6 +144,21 @@ class Programs(unittest.TestCase):
         self.assertEqual(found.tobytes(), expected.tobytes())
 
 
+    def test_intervals_that_read_beside_each_other_are_scans_of_their_own(self):
+        first, rest = interval(end=("start", 1)), interval(start=("start", 1))
+        made = gtir(
+            loop("forward", [assign("out", field("v", 1, 0, 0))], first),
+            loop("forward", [assign("v", binary(field("out", 0, 0, -1), "+", field("u"))),
+                             assign("out", field("v"))], rest), fields=("u", "v", "out"))
+        u, v, out = numpy.random.default_rng(6).random((3, 4, 3, 4))
+        wanted, changed = out.copy(), v.copy()
+        wanted[:-1, :, 0] = v[1:, :, 0]
+        for k in range(1, 4):
+            changed[:-1, :, k] = wanted[:-1, :, k-1] + u[:-1, :, k]
+            wanted[:-1, :, k] = changed[:-1, :, k]
+        stencil.from_gtscript(made)(u, v, out, on="emulator")
+        self.assertEqual((v.tobytes(), out.tobytes()), (changed.tobytes(), wanted.tobytes()))
+
     def test_what_is_overwritten_is_dropped(self):
         first = interval(end=("start", 1))
         made = gtir(loop("parallel", [assign("out", number(1.0), 3)]),
