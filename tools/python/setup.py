@@ -22,7 +22,8 @@ def with_programs():
             return "py3", "none", super().get_tag()[2]
 
     return {"distclass": Programs, "cmdclass": {"bdist_wheel": PlatformWheel},
-            "entry_points": {"console_scripts": ["stencilc = stencil.command:stencilc"]}}
+            "entry_points": {"console_scripts": ["stencilc = stencil.command:stencilc",
+                                                 "stencil-run = stencil.command:stencil_run"]}}
 
 
 setup(**(with_programs() if (Path(__file__).parent / "stencil" / "bin").is_dir() else {}))

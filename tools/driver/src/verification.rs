@@ -20,7 +20,7 @@ use crate::{
 use melior::ir::{BlockLike, Location, OperationRef, operation::OperationLike};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use stencil_dialects::{build, ods::stencil::attribute};
+use stencil_dialects::{build, ods::stencil::attribute, ops::ApplyOp, walk};
 use stencil_passes::{analysis::domain::Domain, strategy::decisions::Decided};
 use stencil_runtime::{
     Code, ScalarType, ScalarValue,
@@ -162,8 +162,9 @@ fn small<'c>(session: &Session<'c>, module: &Module<'c>, name: &str) -> Result<S
     session::keep_only(session.context(), &whole, name);
     let alone = session.inlined(&whole).map_err(|error| session.suppressed_error(&error))?;
     let own = domain_extents(&alone, name)?;
+    let whole = computed_as_a_whole(&alone, name, &own);
     let mut reason = String::new();
-    for extents in candidates(&own) {
+    for extents in candidates(&own, &whole) {
         let resized = match extents == own {
             true => Ok(session::copy(&alone)),
             false => session.transform(&alone, &reading::resizing(&extents)),
@@ -185,20 +186,40 @@ fn domain_extents(module: &Module, name: &str) -> Result<Vec<i64>, String> {
     }
 }
 
-/// Domains to try, and the program's own where that is no larger.
-fn candidates(own: &[i64]) -> Vec<Vec<i64>> {
+/// The dimensions whose points an apply computes all at once, as a scan does: they cannot be
+/// fewer.
+fn computed_as_a_whole(module: &Module, name: &str, own: &[i64]) -> Vec<bool> {
+    let function = session::find_function(module, name).expect("the function was kept");
+    let mut whole = vec![false; own.len()];
+    for apply in walk::nested(function).into_iter().filter_map(ApplyOp::of) {
+        let unroll = apply.terminator().unroll().unwrap_or_default();
+        // What computes more than half of the points has no second turn.
+        for (d, factor) in unroll.into_iter().enumerate().take(own.len()) {
+            whole[d] |= factor > 1 && 2 * factor > own[d];
+        }
+    }
+    whole
+}
+
+/// Domains to try, and the program's own where that is no larger; dimensions that are computed as
+/// a whole keep their extents.
+fn candidates(own: &[i64], whole: &[bool]) -> Vec<Vec<i64>> {
+    let kept = |extents: Vec<i64>| -> Vec<i64> {
+        let dimensions = extents.into_iter().zip(own).zip(whole);
+        dimensions.map(|((extent, own), whole)| if *whole { *own } else { extent }).collect()
+    };
     let smallest: &[&[i64]] = match own.len() {
         1 => &[&[515], &[2051]],
         2 => &[&[67, 67], &[67, 131], &[131, 259]],
         _ => &[&[67, 5, 67], &[67, 13, 67], &[67, 29, 67]],
     };
     let points = |extents: &[i64]| extents.iter().product::<i64>();
-    let is_small = |extents: &&[i64]| points(extents) < points(own);
+    let is_small = |extents: &Vec<i64>| points(extents) < points(own);
     let mut candidates: Vec<Vec<i64>> =
-        smallest.iter().copied().filter(is_small).map(<[i64]>::to_vec).collect();
+        smallest.iter().map(|extents| kept(extents.to_vec())).filter(is_small).collect();
     if candidates.len() < smallest.len() {
         let odd = |extent: &i64| extent - i64::from(extent % 2 == 0 && *extent > 2);
-        candidates.extend([own.iter().map(odd).collect(), own.to_vec()]);
+        candidates.extend([kept(own.iter().map(odd).collect()), own.to_vec()]);
         candidates.dedup();
     }
     candidates
@@ -297,7 +318,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn dimensions_that_are_computed_as_a_whole_keep_their_extents() {
+        let whole = [true, false, false];
+        assert_eq!(super::candidates(&[64, 512, 512], &whole)[0], [64, 5, 67]);
+        let odd = [vec![64, 7, 9], vec![64, 8, 10]];
+        assert_eq!(super::candidates(&[64, 8, 10], &whole), odd);
+    }
+
+    #[test]
     fn domains_are_odd_and_no_larger_than_the_program_has() {
+        let candidates = |own: &[i64]| super::candidates(own, &vec![false; own.len()]);
         assert_eq!(candidates(&[512, 512, 512])[0], [67, 5, 67]);
         assert_eq!(candidates(&[512, 512, 512]).len(), 3);
         assert_eq!(candidates(&[64, 64]), [vec![63, 63], vec![64, 64]]);

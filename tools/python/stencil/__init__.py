@@ -23,6 +23,7 @@ from .compiling import compile
 from .devito_equations import from_devito
 from .errors import (ArgumentError, CompileError, DriverError, PackageError, ProgramError,
                      StencilError, TraceError, VerificationError)
+from .gtscript_stencils import from_gtscript
 from .language import *  # noqa: F403 - its `__all__` is what the language has
 from .long_runs import progress
 from .package import Function, Package, Verification, load
@@ -32,7 +33,7 @@ __version__ = "0.1.0"
 
 __all__ = ["ArgumentError", "CompileError", "DriverError", "Function", "Package", "PackageError",
            "ProgramError", "StencilError", "TraceError", "Verification", "VerificationError",
-           "compile", "from_devito", "load", "plot", "progress"] + language.__all__
+           "compile", "from_devito", "from_gtscript", "load", "plot", "progress"] + language.__all__
 
 
 def __getattr__(name: str) -> Any:

@@ -14,7 +14,7 @@ import keyword
 import linecache
 from typing import Any, Dict, List, NamedTuple, NoReturn, Optional, Sequence, Tuple, Union
 
-from . import language
+from . import devito_sources, language
 from .devito_expressions import Writer
 from .language.boundaries import Declarations, fixed
 from .language.locations import refuse
@@ -44,14 +44,20 @@ def from_devito(equations: Any, *, name: str = "equations",
     written to it. `static`: arguments that are parts of the program, mesh widths by default.
     Other `options` are those of `stencil.program`. `inspect.getsource` shows the program.
 
-    Raises `TraceError` for what a program cannot be: operators, sparse functions, subdomains, saved
+    `source.inject(...)` of a SparseTimeFunction is taken, at the coordinates that it has now: its
+    values are arrays along time, one for each point, `src` or `src_0`, `src_1`, row t for step t.
+
+    Raises `TraceError` for what a program cannot be: operators, interpolation, subdomains, saved
     time steps, other dimensions than the grid's, equations that compute `backward`.
     """
     if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
         refuse(f"{name!r} is no name of a program", "give a name: name='wave'")
     found = _equations(equations)
     writer = Writer(_grid(found), name)
-    written = [_statement(one, writer) for one in found]
+    written = []
+    for one in found:
+        written += [Written(text, True) for text in devito_sources.statements(one, writer)] \
+            if devito_sources.is_source(one) else [_statement(one, writer)]
     text = _program(name, written, writer)
     file = f"<stencil.from_devito {name} {hashlib.sha256(text.encode()).hexdigest()[:12]}>"
     # Without a time of change the entry stays: tracebacks and `inspect.getsource` read it.
@@ -73,6 +79,9 @@ def _equations(given: Any) -> List[Any]:
             found += _equations(one)
             continue
         _check_equation(one)
+        if devito_sources.is_source(one):
+            found.append(one)
+            continue
         for part in one._flatten:
             expanded = part.evaluate
             found += expanded if isinstance(expanded, (list, tuple)) else [expanded]
@@ -86,10 +95,12 @@ def _check_equation(one: Any) -> None:
     if kind == "Operator" or hasattr(one, "cfunction"):
         refuse(f"operator '{one.name}' has no equations any more: Devito keeps what it lowered "
                "them to", "pass the list of equations that the operator was made of")
+    if devito_sources.is_source(one):
+        devito_sources.check(one)
+        return
     if hasattr(one, "interpolator"):
         refuse(f"{one} is a sparse operation, at points between those of the grid",
-               "inject and interpolate between calls of the program, or write it with "
-               "@stencil.program and statements for one point, as u[3, 5] = ...")
+               "interpolate between calls of the program: run it in parts, and read the arrays")
     if not hasattr(one, "lhs") or not hasattr(one, "evaluate"):
         refuse(f"a {kind} is no equation of Devito", "give devito.Eq(u.forward, ...) or a list of "
                "such equations")
@@ -109,7 +120,11 @@ def _grid(equations: Sequence[Any]) -> Any:
     """The grid of all functions."""
     grids: List[Any] = []
     for one in equations:
-        for node in importlib.import_module("sympy").preorder_traversal(one):
+        parts = [part for pair in devito_sources.pairs(one) for part in pair] \
+            if devito_sources.is_source(one) else [one]
+        nodes = (node for part in parts
+                 for node in importlib.import_module("sympy").preorder_traversal(part))
+        for node in nodes:
             grid = getattr(getattr(node, "function", None), "grid", None)
             if grid is not None and grid not in grids:
                 grids.append(grid)

@@ -40,6 +40,21 @@ class Writer:
         self._values = {key.name: float(value) for key, value in grid.spacing_map.items()}
         #: What an equation computes: reads of other points of it would be in an order of points.
         self.forbidden: Optional[Tuple[Any, Optional[int], str]] = None
+        #: The point that a source is injected into, the source, and its table of values.
+        self._point: Dict[str, int] = {}
+        self._source: Optional[Tuple[Any, str]] = None
+
+    def width(self, index: str) -> float:
+        """The mesh width along an index."""
+        return self._values[f"h_{index}"]
+
+    def begin_point(self, point: Dict[str, int], source: Any, table: str) -> None:
+        """From here on functions are those at one point, and the source is a table."""
+        self._point, self._source = point, (source, table)
+
+    def end_point(self) -> None:
+        """Functions are those at all points again."""
+        self._point, self._source = {}, None
 
     # ---- points of functions --------------------------------------------------------------------
 
@@ -112,6 +127,8 @@ class Writer:
 
     def access(self, node: Any) -> str:
         """A point of a function, as it is read or assigned to."""
+        if self._source is not None and node.function == self._source[0].function:
+            return self._value_of_source(node, self._source[1])
         name = self._argument(node.function.name)
         self.fields.setdefault(name, node.function)
         level = self.level(node)
@@ -119,6 +136,8 @@ class Writer:
         for dimension, place in self.places(node):
             if dimension is None:
                 parts.append(str(place))
+            elif self._point:
+                parts.append(str(self._point[dimension] + place))
             else:
                 parts.append(dimension + (f"{place:+d}" if place else ""))
         text = f"{name}[{', '.join(parts)}]"
@@ -128,6 +147,13 @@ class Writer:
                    "points of a program have no order: read another level of time, or compute "
                    "into another function")
         return text
+
+    def _value_of_source(self, node: Any, table: str) -> str:
+        if self._offset(node, node.indices[0], self.grid.time_dim, self.grid.time_dim.spacing, 0):
+            refuse(f"{node} is another time step of a source", "shift the rows of its table")
+        name = self._argument(table)
+        self.fields.setdefault(name, node.function)
+        return f"{name}[{self.time}]"
 
     def _argument(self, name: str) -> str:
         taken = (*self.indices, self.time, self.steps, self.name, "stencil")
@@ -169,6 +195,8 @@ class Writer:
         return text
 
     def _read(self, node: Any) -> str:
+        if self._source is not None and node.function == self._source[0].function:
+            return self.access(node)
         for (dimension, place), extent in zip(self.places(node), self.extents(node.function)):
             if dimension is None and not 0 <= place < extent:
                 refuse(f"{node} is read, in Devito's halo",

@@ -160,6 +160,21 @@ class Package:
         other._runner = self._runner
         return other
 
+    def time(self, *values: Any, repeat: int = 10, warm_up: int = 2,
+             function: Optional[str] = None, device: Optional[int] = None,
+             **named: Any) -> List[float]:
+        """The seconds of each of `repeat` runs, after `warm_up` others, by the device's clock.
+
+        A run is all launches of a call, without copies between host and device; each goes on with
+        what the run before left. Arrays on the host stay as they are. Arguments are those of `run`.
+        Raises what `run` raises, and `ArgumentError` for no runs.
+        """
+        if repeat < 1 or warm_up < 0:
+            raise ArgumentError(f"repeat={repeat}, warm_up={warm_up}: time at least one run")
+        chosen = self._choose(function or self._chosen, values, named)
+        return self._runner.time(chosen, self._bind(chosen, values, named), warm_up, repeat,
+                                 device)
+
     def verify(self, seed: int = 0, *, function: Optional[str] = None,
                device: Optional[int] = None, **numbers: Any) -> Verification:
         """Runs the optimized and the plain kernels on random fields, and compares them."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from ctypes import c_int64, c_void_p
-from typing import Any, Dict, Optional, Sequence, Tuple, Union
+from ctypes import c_double, c_int64, c_void_p
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 from . import arrays, driver, library
 from .arrays import View
@@ -69,6 +69,16 @@ class Runner:
         library.call("stencil_run", module.handle, function.index, given, len(values), handle)
         if stream is None:
             library.call("stencil_synchronize", module.handle, handle)
+
+    def time(self, function: Function, values: Sequence[Bound], warm_up: int, repeat: int,
+             ordinal: Optional[int]) -> List[float]:
+        """The seconds of each of `repeat` runs, by the device's clock."""
+        views = _views(function, values, 0)
+        module = self._module(_ordinal(function.arguments, views, ordinal))
+        seconds = (c_double * repeat)()
+        library.call("stencil_time", module.handle, function.index, bound(values, views),
+                     len(values), 0, warm_up, repeat, seconds)
+        return list(seconds)
 
     def _module(self, ordinal: int) -> "_Module":
         # Two threads may load one at once; then one of the two goes again.

@@ -353,6 +353,9 @@ class Reports(unittest.TestCase):
         timing = heat.time(array, 0.1, 3, repeat=2)
         self.assertEqual((timing.repeats, timing.on), (2, "emulator"))
         self.assertGreater(timing.seconds, 0)
+        self.assertGreater(heat.time(array, 0.1, 3, repeat=1, on="interpreter").seconds, 0)
+        with self.assertRaisesRegex(stencil.ArgumentError, "repeat=0: time at least one run"):
+            heat.time(array, 0.1, 3, repeat=0)
         with self.assertRaisesRegex(stencil.ArgumentError, "which has no cells"):
             heat(array, 0.1, 3)
 

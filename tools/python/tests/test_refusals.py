@@ -395,13 +395,6 @@ def a_temporary_without_a_value(u, v):
     v[j, i] = u[j, i] + w[j, i]  # here
 
 
-@refused("temporary 'w' is assigned to at some points; it is computed wherever it is read; choose "
-         "with stencil.where")
-def a_part_of_a_temporary(u, v):
-    w = stencil.temporary("w")
-    w[j, i[1:]] = u[j, i]  # here
-
-
 @refused("temporary 'w' is assigned to in a time loop that has read an earlier value of it; a "
          "temporary is not carried from step to step; use a field with levels")
 def a_temporary_that_is_carried(u, v):

@@ -269,6 +269,42 @@ print(all((field == wanted[place]).all() for place, field in enumerate(fields)))
             self.assertEqual(scenery.child("devito-acoustic2d", lines, **settings), "True\n")
 
 
+@stencil.program(boundaries={"u": stencil.periodic(), "w": stencil.fixed()})
+def on_the_device(u, w, weight, steps):
+    j, i = stencil.indices("j i")
+    for t in stencil.steps(steps):
+        u[t+1, j, i] = u[t, j, i] + weight * stencil.laplace(u[t, j, i])
+    w[j, i] = u[j, i+1] - w[j-1, i]
+
+
+class Language(unittest.TestCase):
+    """Programs of the language take arrays of CuPy and PyTorch where they are."""
+
+    def test_arrays_on_the_device_change_in_place(self):
+        content = numpy.random.default_rng(8)
+        on = "emulator" if driver.is_emulator() else "gpu"
+        for dtype, shape in (("f8", (13, 17)), ("f4", (32, 33))):
+            u, w = (content.random(shape).astype(dtype) for _ in range(2))
+            expected = u.copy(), w.copy()
+            on_the_device(*expected, 0.1, 5, on="interpreter")
+            for make in (InterfaceArray, functools.partial(InterfaceArray, margin=3)):
+                given = make(u), make(w)
+                result = on_the_device(*given, 0.1, 5, on=on)
+                self.assertIs(result[0], given[0])
+                for found, wanted in zip(given, expected):
+                    self.assertEqual(found.get().tobytes(), wanted.tobytes())
+
+    def test_timed_runs_leave_arrays_of_the_host(self):
+        package, target = function("devito-acoustic2d")
+        given = [random(one) for one in fields(target)]
+        before = [one.copy() for one in given]
+        taken = package.time(*given, **PROGRAMS["devito-acoustic2d"][2], repeat=3, warm_up=1)
+        self.assertEqual(len(taken), 3)
+        self.assertGreater(min(taken), 0.0)
+        for one, was in zip(given, before):
+            self.assertEqual(one.tobytes(), was.tobytes())
+
+
 class Verifying(unittest.TestCase):
     def test_plain_kernels_agree(self):
         for name in PROGRAMS:

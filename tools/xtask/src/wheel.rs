@@ -13,6 +13,7 @@
 //! glibc: it follows from the machine that builds them. Nothing is published.
 
 mod link;
+mod notices;
 mod trial;
 
 use std::fs;
@@ -55,6 +56,8 @@ pub fn wheel(repository: &Repository, built: bool) -> Result<bool> {
         println!("{}", staged.display());
         return Ok(true);
     }
+    let packages = PROGRAMS.iter().map(|(package, _)| *package).collect::<Vec<_>>();
+    fs::write(staged.join(notices::FILE), notices::notices(repository, &packages, &triple())?)?;
     let Some(wheel) = pack(&staged, &folder)? else { return Ok(false) };
     let bytes = fs::metadata(&wheel)?.len();
     println!("{}: {:.1} MB", wheel.display(), bytes as f64 / 1e6);

@@ -10,11 +10,13 @@ from __future__ import annotations
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from . import fills, printing
+from .columns import Column
 from .expressions import Value
-from .fields import Field
-from .groups import grouped, union
-from .layout import Layout, Memory
+from .fields import Field, Kept
+from .groups import grouped
+from .layout import Layout
 from .locations import Location
+from .memory import Memory
 from .points import Operand, PointCode, needed
 from .printing import Names
 from .readers import Reader
@@ -112,6 +114,12 @@ class Emission(Writer):
                 self._copy_in(memory, arrays)
             else:
                 self.memory[field] = [arrays[0]]
+        for field, memory in self.layout.memories.items():
+            if memory.kept is not None:
+                name = self.names.take(f"{field.name}_cells")
+                self.text.line(f"{name} = stencil.alloc : {self._memory_type(memory)}",
+                               self.layout.trace.at)
+                self.memory[field] = [name]
 
     def _copy_in(self, memory: Memory, arrays: Dict[int, str]) -> None:
         field, kind = memory.field, self._memory_type(memory)
@@ -157,7 +165,10 @@ class Emission(Writer):
 
     def _block(self, statements: Sequence[Statement], loop: Optional[Loop]) -> None:
         for group in grouped(self.layout, statements, self._merge):
-            self._group(group, loop)
+            if group[0].scan is None:
+                self._group(group, loop)
+            else:
+                self._scan(group, loop)
 
     def _slot(self, field: Field, level: Optional[int], loop: Optional[Loop]) -> str:
         """The memory of a level."""
@@ -168,15 +179,51 @@ class Emission(Writer):
         age = levels.age(field, level)
         return slots[age] if age >= 0 else slots[levels.count[field] - 1]
 
-    def _group(self, group: List[Statement], loop: Optional[Loop]) -> None:
-        at = group[0].at
-        self._fill_for(group, loop)
+    def _operands(self, group: List[Statement], loop: Optional[Loop],
+                  inner: Names) -> Dict[Any, Operand]:
+        """What the statements of a group read."""
         keys: Dict[Any, Operand] = {}
-        inner = Names()
         for statement in group:
             reads = {id(one.node): one for one in self.layout.reads[statement]}
             for node in needed([statement.value]):
-                self._bind(node, reads.get(id(node)), loop, keys, inner)
+                read = reads.get(id(node))
+                if read is None or statement.scan is None or not \
+                        self.layout.planes[statement.scan].only_computes(read):
+                    self._bind(node, read, loop, keys, inner)
+        return keys
+
+    def _scan(self, group: List[Statement], loop: Optional[Loop]) -> None:
+        """An apply that computes all points of a column, from one plane to the next."""
+        at, inner = group[0].at, Names()
+        self._fill_for(group, loop)
+        scan = group[0].scan
+        assert scan is not None
+        column = Column(self.layout, scan, self.text, inner, self._flags)
+        keys = self._operands(group, loop, inner)
+        for target, level in column.read_before:
+            if (target, level) not in keys:
+                self._bind_field(target, level, loop, keys, inner, at)
+        targets = column.targets
+        temps = [self.text.alias(printing.temp_type(len(self.layout.extents), one[0].element),
+                                 "temp") for one in targets]
+        results = [self.names.take(f"{one[0].name}_new") for one in targets]
+        stage = "_".join(one[0].name for one in targets[:3])
+        with self._apply(results, temps, self._ordered(group, keys), stage, at):
+            values, unroll = column.written(keys)
+            elements = ", ".join(target.element for target, _ in targets for _ in column.planes)
+            self.text.line(f"stencil.return {', '.join(values)} unroll <[{unroll}]> : {elements}",
+                           at)
+        for (target, level), result, temp in zip(targets, results, temps):
+            slot = self._slot(target, level, loop)
+            self._store(result, slot, column.box((target, level)), temp,
+                        self._memory_type(self.layout.memories[target]), at)
+            self._filled.discard(slot)
+
+    def _group(self, group: List[Statement], loop: Optional[Loop]) -> None:
+        at = group[0].at
+        self._fill_for(group, loop)
+        inner = Names()
+        keys = self._operands(group, loop, inner)
         results, temps = [], []
         for statement in group:
             element = str(statement.value.element)
@@ -227,7 +274,7 @@ class Emission(Writer):
             if isinstance(source, Statement):
                 return (0, 0, 0)
             is_target = any(source is one for one in targets)
-            return (1 if is_target else 2, places[source], level or 0)
+            return (1 if is_target else 2, places.get(source, len(places)), level or 0)
 
         return [keys[key] for key in sorted(keys, key=rank)]
 
@@ -242,9 +289,10 @@ class Emission(Writer):
 
     def _dirty(self, statement: Statement, loop: Optional[Loop]) -> List[Tuple[Memory, str]]:
         found = []
-        box = union(self.layout, [statement])
+        box = self.layout.computed.get(statement, self.layout.boxes[statement])
         for read in self.layout.reads[statement]:
-            if not isinstance(read.source, Field) or read.offsets is None:
+            if not isinstance(read.source, Field) or isinstance(read.source, Kept) \
+                    or read.offsets is None:
                 continue
             memory = self.layout.memories[read.source]
             slot = self._slot(read.source, read.level, loop)
@@ -271,17 +319,21 @@ class Emission(Writer):
                 len(self.layout.extents), str(read.source.value.element)), "temp")
             keys[key] = Operand(self._temps[read.source], inner.take(read.source.name), kind)
             return
-        memory = self.layout.memories[read.source]
-        slot = self._slot(read.source, key[1], loop)
-        name = read.source.name
-        if key[1]:
-            name += f"_t{'m' if key[1] < 0 else 'p'}{abs(key[1])}"
+        self._bind_field(read.source, key[1], loop, keys, inner, node.at)
+
+    def _bind_field(self, field: Field, level: Optional[int], loop: Optional[Loop],
+                    keys: Dict[Any, Operand], inner: Names, at: Location) -> None:
+        memory = self.layout.memories[field]
+        slot = self._slot(field, level, loop)
+        name = field.name
+        if level:
+            name += f"_t{'m' if level < 0 else 'p'}{abs(level)}"
         if memory.axes is None:
             outside, kind = slot, self._memory_type(memory)
         else:
             kind = self._temp(memory)
-            outside = self._load(slot, self._memory_type(memory), kind, node.at)
-        keys[key] = Operand(outside, inner.take(name), kind)
+            outside = self._load(slot, self._memory_type(memory), kind, at)
+        keys[field, level] = Operand(outside, inner.take(name), kind)
 
     def _bind_number(self, node: Value, keys: Dict[Any, Operand], inner: Names) -> None:
         if node.operation == "scalar":
@@ -354,11 +406,12 @@ class Emission(Writer):
             if statement not in self.layout.boxes:
                 continue
             for read in self.layout.reads[statement]:
-                if not isinstance(read.source, Field) or read.source in stored \
-                        or read.offsets is None:
+                if not isinstance(read.source, Field) or isinstance(read.source, Kept) \
+                        or read.source in stored or read.offsets is None:
                     continue
                 memory = self.layout.memories[read.source]
-                slot, box = self.memory[read.source][0], self.layout.boxes[statement]
+                slot = self.memory[read.source][0]
+                box = self.layout.computed.get(statement, self.layout.boxes[statement])
                 if slot not in self._filled and _needs_ghosts(memory, box, read) \
                         and all(slot != other for _, other in wanted):
                     wanted.append((memory, slot))

@@ -9,7 +9,7 @@ import numpy
 from . import types
 from .expressions import Index, Operators, Points, Value, as_value, typed
 from .locations import here, refuse
-from .tracing import Statement, Time, Trace, active
+from .tracing import Loop, Scan, Statement, Time, Trace, active
 
 #: What an access reads along an axis: an index with an offset, or one point.
 Place = Union[Index, int]
@@ -194,6 +194,21 @@ class Field(_Grid):
                f"write {self.name}[{example}]{hint}")
 
 
+class Kept(Field):
+    """The values of a temporary that is assigned to in parts, in memory of the program's own."""
+
+    __slots__ = ("loop", "scan", "readers")
+
+    def __init__(self, trace: Trace, name: str, element: str, scan: Optional[Scan]) -> None:
+        # Its extents follow from what is read.
+        super().__init__(trace, name, element, (0,) * len(trace.indices or ()))
+        self.loop = trace.loop
+        #: The scan before which it has no values, if it is assigned to in one first.
+        self.scan = scan
+        #: The loops that read it, None for code outside of them.
+        self.readers: List[Optional[Loop]] = []
+
+
 class Temporary(_Grid):
     """Values of a step that are read at neighbours and kept in no array; see `temporary`."""
 
@@ -201,7 +216,7 @@ class Temporary(_Grid):
 
     def __init__(self, trace: Trace, name: str) -> None:
         super().__init__(trace, name)
-        self.current: Optional[Statement] = None
+        self.current: Union[None, Statement, Kept] = None
 
     def __getitem__(self, key: Any) -> Value:
         parts = key if isinstance(key, tuple) else (key,)
@@ -222,7 +237,8 @@ class Temporary(_Grid):
                    f"grid has ({self._example()})",
                    f"write {self.name}[{self._example()}], with offsets")
         found.readers.append(self.trace.loop)
-        return Value("access", (), Access(found, None, places), found.value.element)
+        return Value("access", (), Access(found, None, places),
+                     found.element if isinstance(found, Kept) else found.value.element)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         parts = key if isinstance(key, tuple) else (key,)
@@ -230,10 +246,12 @@ class Temporary(_Grid):
             refuse(f"temporary '{self.name}' is indexed by the time step",
                    f"it has no levels: write {self.name}[{self._example()}]")
         points = self._targets(parts)
-        if any(one is not None for one in points):
-            refuse(f"temporary '{self.name}' is assigned to at some points",
-                   "it is computed wherever it is read; choose with stencil.where")
+        if len(points) != len(self.trace.indices or ()):
+            refuse(f"temporary '{self.name}' is assigned to with {len(points)} indices, the grid "
+                   f"has ({self._example()})", f"write {self.name}[{self._example()}] = ...")
         stored = as_value(value)
+        if stored.element is None and isinstance(self.current, Kept):
+            stored = typed(stored, self.current.element)
         if stored.element is None or stored.element == "index":
             refuse(f"the type of temporary '{self.name}' is open",
                    "give the value a type: stencil.cast(value, 'f32')")
@@ -243,8 +261,36 @@ class Temporary(_Grid):
             refuse(f"temporary '{self.name}' is assigned to in a time loop that has read an "
                    "earlier value of it",
                    "a temporary is not carried from step to step; use a field with levels")
-        self.current = Statement(self, None, points, stored, here())
-        self.trace.add(self.current)
+        if self.trace.scan is None and all(one is None for one in points):
+            self.current = Statement(self, None, points, stored, here())
+            self.trace.add(self.current)
+            return
+        kept = self._kept(stored.element)
+        self.trace.add(Statement(kept, None, points, stored, here()))
+
+    def _kept(self, element: str) -> Kept:
+        """Memory for what is assigned to in parts; it begins with the values before."""
+        before = self.current
+        if before is not None and before.loop is not self.trace.loop:
+            before = None
+        found = before.element if isinstance(before, Kept) else \
+            None if before is None else before.value.element
+        if found is not None and found != element:
+            refuse(f"temporary '{self.name}' holds {types.name_of(found)}, and "
+                   f"{types.name_of(element)} is assigned to it at some points",
+                   f"convert the value, stencil.cast(value, '{found}')")
+        if isinstance(before, Kept):
+            return before
+        kept = Kept(self.trace, self.name, element,
+                    self.trace.scan if before is None else None)
+        self.trace.kept.append(kept)
+        if before is not None:
+            places = tuple(self.trace.index(d) for d in range(len(self.trace.indices or ())))
+            copied = Value("access", (), Access(before, None, places), element)
+            self.trace.add_before_scan(
+                Statement(kept, None, (None,) * len(places), copied, here()))
+        self.current = kept
+        return kept
 
 
 def temporary(name: str = "value") -> Temporary:
@@ -253,7 +299,8 @@ def temporary(name: str = "value") -> Temporary:
     Assign to it before it is read, `w[j, i] = ...`; assigned to again, later reads see the new
     values. It is computed wherever it is read, beyond the sides of the domain too, and its type is
     that of the value. The compiler decides whether it is kept in memory, in registers, or computed
-    again. `name` is what reports call it. Raises `TraceError` outside of a program.
+    again; one that is assigned to at some points, `w[j[0], i] = ...`, or in a scan is kept in
+    memory. `name` is what reports call it. Raises `TraceError` outside of a program.
     """
     trace = active("stencil.temporary")
     if not isinstance(name, str) or not name.isidentifier():

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import List, NamedTuple, Tuple
 
-from .layout import Memory
+from .memory import Memory
 from .types import Number
 
 

@@ -9,19 +9,25 @@ from __future__ import annotations
 
 from typing import List, Sequence
 
-from .fields import Field
-from .layout import Box, Layout
+from .fields import Field, Kept
+from .layout import Layout
+from .memory import Box
 from .tracing import Statement
 
 
 def grouped(layout: Layout, statements: Sequence[Statement],
             merge: bool) -> List[List[Statement]]:
-    """The statements of a block in groups, in order; without `merge`, each by itself."""
+    """The statements of a block in groups, in order; without `merge`, each by itself.
+
+    Those of a scan are one group.
+    """
     groups: List[List[Statement]] = []
     for statement in statements:
         if statement not in layout.boxes:
             continue
-        if merge and groups and _joins(layout, groups[-1], statement):
+        if statement.scan is not None and groups and groups[-1][0].scan is statement.scan:
+            groups[-1].append(statement)
+        elif merge and groups and _joins(layout, groups[-1], statement):
             groups[-1].append(statement)
         else:
             groups.append([statement])
@@ -37,6 +43,8 @@ def union(layout: Layout, group: Sequence[Statement]) -> Box:
 
 def _joins(layout: Layout, group: List[Statement], statement: Statement) -> bool:
     targets = [one.target for one in group]
+    if statement.scan is not None or group[0].scan is not None:
+        return False
     if any(one is statement.target for one in targets):
         return False
     if any(isinstance(one, Field) != isinstance(statement.target, Field) for one in targets):
@@ -61,6 +69,9 @@ def _can_be_computed(layout: Layout, statement: Statement, box: Box) -> bool:
             return False
         if isinstance(read.source, Statement):
             axes, whole = tuple(range(len(box))), layout.boxes[read.source]
+        elif isinstance(read.source, Kept):
+            # It has values where the statement reads it, perhaps not beside these points.
+            return bool(layout.boxes[statement] == box)
         else:
             memory = layout.memories[read.source]
             # Ghost cells may not be filled for what would read them now.

@@ -11,71 +11,16 @@ import math
 from typing import Any, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple
 
 from . import boundaries
-from .boundaries import EVERY, SIDES, Boundary, Sides
+from .boundaries import EVERY, SIDES, Boundary
 from .expressions import Points, Value, binary, postorder
-from .fields import Access, Field
+from .fields import Access, Field, Kept
 from .locations import Location, refuse
+from .memory import Box, Memory, covers, union
 from .reads import Levels, Read, axes_of, point_of, reads_of
-from .tracing import Loop, Statement, Trace
+from .scans import Assigned, Planes, check_columns, target_of
+from .tracing import Loop, Scan, Statement, Trace
 
-#: For each dimension the first coordinate and the one past the last.
-Box = Tuple[Tuple[float, float], ...]
 _EVERYWHERE = (-math.inf, math.inf)
-
-
-class Memory:
-    """An argument that is an array: what it holds, and what is held beside it."""
-
-    def __init__(self, field: Field, axes: Optional[Tuple[int, ...]], sides: Sides) -> None:
-        self.field = field
-        #: Dimensions of the grid, one for each axis; None for a table.
-        self.axes = axes
-        self.sides = sides
-        self.halo = [tuple(_halo(pair[side], place) for place, side in enumerate(SIDES))
-                     for pair in sides]
-        #: Ghost cells below and above the array, along each axis.
-        self.ghosts = [[0, 0] for _ in sides]
-        #: Arrays that take turns, and those of them that are given.
-        self.levels = 1
-        self.live = 1
-        self.is_written = False
-        #: The boxes that statements of time loops store, each once.
-        self.stored: List[Box] = []
-
-    @property
-    def box(self) -> "List[Tuple[int, int]]":
-        """The cells of the array, along its axes."""
-        return [(-low, extent - low) for (low, _), extent in zip(self.halo, self.field.shape)]
-
-    @property
-    def whole(self) -> "List[Tuple[int, int]]":
-        """The cells of the array and the ghost cells."""
-        return [(low - ghosts[0], high + ghosts[1])
-                for (low, high), ghosts in zip(self.box, self.ghosts)]
-
-    @property
-    def is_covered(self) -> bool:
-        """Whether each step stores all cells of the array."""
-        return any(_covers(one, tuple(self.box)) for one in self.stored)
-
-    @property
-    def cells(self) -> "List[Sequence[Tuple[float, float]]]":
-        """The cells that statements of time loops store: the array, or some boxes."""
-        return [self.box] if self.is_covered else list(self.stored)
-
-    @property
-    def has_ghosts(self) -> bool:
-        """Whether anything reads ghost cells."""
-        return any(count for pair in self.ghosts for count in pair)
-
-    @property
-    def is_private(self) -> bool:
-        """Whether the program has memory of its own for it."""
-        return self.has_ghosts or self.levels > 1
-
-
-def _halo(boundary: Optional[Boundary], place: int) -> int:
-    return boundary.widths[place] if boundary is not None and boundary.kind == "halo" else 0
 
 
 class Layout:
@@ -87,10 +32,11 @@ class Layout:
         trace.check_loops()
         self.names = trace.indices or ()
         self.statements = list(_statements(trace))
-        if not any(isinstance(one.target, Field) for one in self.statements):
+        if not any(isinstance(one.target, Field) and not isinstance(one.target, Kept)
+                   for one in self.statements):
             refuse(f"program '{trace.name}' assigns to no field",
                    "assign to a field at the current point, as in v[j, i] = ...", trace.at)
-        every = list(fields)
+        every = [*fields, *trace.kept]
         axes = axes_of(trace, self.statements, every)
         self.memories: Dict[Field, Memory] = {}
         for one in every:
@@ -109,7 +55,11 @@ class Layout:
             one: Levels(one, axes, self.extents) for one in trace.body if isinstance(one, Loop)}
         self._check_levels()
         self.boxes: Dict[Statement, Box] = {}
+        #: The scans and the planes of each, and where their statements are computed.
+        self.planes: Dict[Scan, Planes] = {}
+        self.computed: Dict[Statement, Box] = {}
         self._place()
+        Assigned(self).check()
         self._check_stores()
         self._check_partial_levels()
 
@@ -118,7 +68,7 @@ class Layout:
     def _extents(self) -> Tuple[int, ...]:
         extents: Dict[int, Tuple[int, Field]] = {}
         for field, memory in self.memories.items():
-            for axis, dimension in enumerate(memory.axes or ()):
+            for axis, dimension in enumerate(() if isinstance(field, Kept) else memory.axes or ()):
                 low, high = memory.halo[axis]
                 extent = field.shape[axis] - low - high
                 name = self.names[dimension]
@@ -183,7 +133,7 @@ class Layout:
                 memory.levels = max(memory.levels, count)
                 memory.live = max(memory.live, count - 1)
         for statement in self.statements:
-            if statement.target in self.memories:
+            if statement.target in self.memories and not isinstance(statement.target, Kept):
                 self.memories[statement.target].is_written = True
 
     # ---- boxes ----------------------------------------------------------------------------------
@@ -191,19 +141,77 @@ class Layout:
     def _place(self) -> None:
         valid: Dict[Any, List[Tuple[float, float]]] = {}
         for statement in self.statements:
-            valid[statement] = self._valid(statement, valid)
-        needed: Dict[Statement, Optional[Box]] = {}
+            found = self._valid(statement, valid)
+            valid[statement] = found
+            if isinstance(statement.target, Kept):
+                valid[statement.target] = _common(valid.get(statement.target, found), found)
+        needed: Dict[Any, Optional[Box]] = {}
         for statement in reversed(self.statements):
-            if isinstance(statement.target, Field):
-                box: Optional[Box] = self._stored(statement, valid[statement])
-            else:
-                box = needed.get(statement)
+            if statement.scan is not None:
+                if statement is statement.scan.body[-1]:
+                    self._place_scan(statement.scan, valid, needed)
+                continue
+            box = self._points(statement, valid, needed)
             if box is None:
                 continue
             self.boxes[statement] = box
             for read in self.reads[statement]:
                 self._require(statement, box, read, needed)
         self.statements = [one for one in self.statements if one in self.boxes]
+        for statement in self.statements:
+            if isinstance(statement.target, Kept) and (
+                    statement.scan is None
+                    or target_of(statement) in self.planes[statement.scan].stored):
+                memory = self.memories[statement.target]
+                memory.kept = union(memory.kept, self.boxes[statement])
+
+    def _points(self, statement: Statement, valid: Mapping[Any, Any],
+                needed: Mapping[Any, Optional[Box]]) -> Optional[Box]:
+        """The points of a statement; None if nothing needs it."""
+        if not isinstance(statement.target, Field):
+            return needed.get(statement)
+        if not isinstance(statement.target, Kept):
+            return self._stored(statement, valid[statement])
+        box = needed.get(statement.target)
+        if box is None:
+            return None
+        return tuple(
+            span if points is None else
+            self._restricted(statement, dimension, valid[statement][dimension])
+            for dimension, (points, span) in enumerate(zip(statement.points, box)))
+
+    def _place_scan(self, scan: Scan, valid: Mapping[Any, Any],
+                    needed: Dict[Any, Optional[Box]]) -> None:
+        """The points of the statements of a scan: all are computed in the columns of all."""
+        body, along = [one for one in scan.body if one in self.reads], scan.dimension
+        spans, columns = [], None
+        for statement in body:
+            if isinstance(statement.target, Kept):
+                spans.append(self._span(statement, along, valid[statement][along]))
+                own = needed.get(statement.target)
+            else:
+                own = self._stored(statement, valid[statement])
+                spans.append(own[along])
+                self.boxes[statement] = own
+            columns = own if columns is None else union(columns, own)
+        if columns is None:
+            return
+        for statement, span in zip(body, spans):
+            self.computed[statement] = (*columns[:along], span, *columns[along + 1:])
+            if isinstance(statement.target, Kept):
+                self.boxes[statement] = self.computed[statement]
+        check_columns(scan, body, self.boxes, self.reads)
+        self.planes[scan] = Planes(scan, body, self.boxes, lambda one: one in needed)
+        for statement in body:
+            for read in self.reads[statement]:
+                self._require(statement, self.computed[statement], read, needed)
+
+    def _span(self, statement: Statement, dimension: int,
+              valid: Tuple[float, float]) -> Tuple[float, float]:
+        """The points of a statement along a dimension of the domain."""
+        if statement.points[dimension] is None:
+            return max(0, valid[0]), min(self.extents[dimension], valid[1])
+        return self._restricted(statement, dimension, valid)
 
     def _valid(self, statement: Statement,
                valid: Dict[Any, List[Tuple[float, float]]]) -> List[Tuple[float, float]]:
@@ -212,8 +220,9 @@ class Layout:
         for read in self.reads[statement]:
             if read.offsets is None:
                 continue
-            if isinstance(read.source, Statement):
-                source, axes = valid[read.source], tuple(range(len(box)))
+            if isinstance(read.source, (Kept, Statement)):
+                source = valid.get(read.source, box)
+                axes: Tuple[int, ...] = tuple(range(len(box)))
             else:
                 memory = self.memories[read.source]
                 source, axes = _clipping(memory), memory.axes or ()
@@ -225,33 +234,40 @@ class Layout:
     def _stored(self, statement: Statement, valid: List[Tuple[float, float]]) -> Box:
         box: List[Tuple[float, float]] = []
         for dimension, extent in enumerate(self.extents):
-            points, name = statement.points[dimension], self.names[dimension]
+            name = self.names[dimension]
             low, high = valid[dimension]
-            if points is None:
+            if statement.points[dimension] is None:
                 start, end = max(0, low), min(extent, high)
                 if start >= end:
                     refuse(f"no point is left along {name}: of {extent}, statements with "
                            "stencil.fixed() boundaries compute those whose reads lie inside",
                            "pass larger arrays", statement.at)
             else:
-                start, end = _range(points, extent, name, statement.at)
-                if start < low or end > high:
-                    refuse(f"{statement.name} is assigned to at {name} from {start} to {end - 1}, "
-                           f"and what it reads lies inside of the arrays from {low} to {high - 1}",
-                           f"restrict it further, {name}[{max(start, low)}:{min(end, high)}]",
-                           statement.at)
+                start, end = self._restricted(statement, dimension, (low, high))
             box.append((start, end))
         return tuple(box)
 
+    def _restricted(self, statement: Statement, dimension: int,
+                    valid: Tuple[float, float]) -> Tuple[int, int]:
+        """The points that a subscript says, along a dimension."""
+        (low, high), name = valid, self.names[dimension]
+        start, end = _range(statement.points[dimension], self.extents[dimension], name,
+                            statement.at)
+        if start < low or end > high:
+            refuse(f"{statement.name} is assigned to at {name} from {start} to {end - 1}, "
+                   f"and what it reads lies inside of the arrays from {low} to {high - 1}",
+                   f"restrict it further, {name}[{max(start, low)}:{min(end, high)}]",
+                   statement.at)
+        return start, end
+
     def _require(self, statement: Statement, box: Box, read: Read,
-                 needed: Dict[Statement, Optional[Box]]) -> None:
-        if isinstance(read.source, Statement):
+                 needed: Dict[Any, Optional[Box]]) -> None:
+        if isinstance(read.source, (Kept, Statement)):
             assert read.offsets is not None
-            moved = [(low + offset, high + offset)
-                     for (low, high), offset in zip(box, read.offsets)]
-            before = needed.get(read.source)
-            needed[read.source] = tuple(moved) if before is None else tuple(
-                (min(one[0], two[0]), max(one[1], two[1])) for one, two in zip(before, moved))
+            if statement.scan is not None and self.planes[statement.scan].only_computes(read):
+                return
+            needed[read.source] = union(needed.get(read.source), tuple(
+                (low + offset, high + offset) for (low, high), offset in zip(box, read.offsets)))
             return
         memory = self.memories[read.source]
         if read.offsets is None:
@@ -328,8 +344,10 @@ class Layout:
             if not isinstance(statement.target, Field):
                 continue
             key = (statement.target, statement.loop)
-            before = last.get(key)
-            if before is not None and unread[before] and _covers(
+            before = last.pop(key, None)
+            if statement.scan is not None or isinstance(statement.target, Kept):
+                continue
+            if before is not None and unread[before] and covers(
                     self.boxes[statement], self.boxes[before]):
                 refuse(f"'{statement.name}' is assigned to again at all points of line "
                        f"{before.at.line}, and nothing has read what that line computed",
@@ -352,9 +370,10 @@ class Layout:
                             or read.level is None or read.level != levels.new[read.source]:
                         continue
                     stores = [one for one in body if one.target is read.source]
-                    before = [self.boxes[one] for one in stores if body.index(one) < place]
-                    self._check_stored(statement, read, before, [
-                        one for one in stores if body.index(one) >= place])
+                    before = [one for one in stores if body.index(one) < place or (
+                        one.scan is not None and one.scan is statement.scan)]
+                    self._check_stored(statement, read, [self.boxes[one] for one in before], [
+                        one for one in stores if one not in before])
 
     def _check_stored(self, statement: Statement, read: Read, before: List[Box],
                       later: List[Statement]) -> None:
@@ -370,7 +389,7 @@ class Layout:
             common = tuple((max(a[0], b[0]), min(a[1], b[1]))
                            for a, b in zip(found, self.boxes[one]))
             if all(low < high for low, high in common) and not any(
-                    _covers(box, common) for box in before):
+                    covers(box, common) for box in before):
                 refuse(f"{read.node.data} reads points that nothing has assigned to yet in the "
                        "step",
                        "assign to all points first, or restrict the statement to points that are "
@@ -415,5 +434,6 @@ def _range(points: Any, extent: int, name: str, at: Location) -> Tuple[int, int]
     return start, end
 
 
-def _covers(one: Box, two: Box) -> bool:
-    return all(a[0] <= b[0] and a[1] >= b[1] for a, b in zip(one, two))
+def _common(one: Sequence[Tuple[float, float]],
+            two: Sequence[Tuple[float, float]]) -> List[Tuple[float, float]]:
+    return [(max(a[0], b[0]), min(a[1], b[1])) for a, b in zip(one, two)]

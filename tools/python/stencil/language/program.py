@@ -148,10 +148,12 @@ class Program:
 
     def time(self, *values: Any, repeat: int = 10, on: Optional[str] = None, plan: Any = None,
              **named: Any) -> Timing:
-        """The median time of `repeat` calls on random arrays of the host, in seconds.
+        """The median time of `repeat` runs on random arrays, in seconds, after two others.
 
-        Compiling is not a part of it, copies between host and device are; the emulator's time says
-        nothing about a GPU. Raises what a call raises.
+        A run is all kernels of a call, by the device's clock, with those that fill the program's
+        own memory, and without compiling and copies between host and device; on the interpreter it
+        is the whole call. The emulator's time says nothing about a GPU. Raises what a call raises,
+        and `ArgumentError` for no runs.
         """
         compiled, given = self._prepare(values, named)
         return compiled._time(given, repeat, on, plan)

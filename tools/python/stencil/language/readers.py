@@ -15,8 +15,11 @@ from .tracing import Statement, Time
 class Reader:
     """Writes the reads of a statement."""
 
-    def __init__(self, layout: Layout, statement: Statement) -> None:
+    def __init__(self, layout: Layout, statement: Statement,
+                 shift: Tuple[int, ...] = ()) -> None:
         self._layout = layout
+        #: How far the points that are computed are from the point of the region; by dimension.
+        self._shift = shift or (0,) * len(layout.extents)
         self._reads = {id(one.node): one for one in layout.reads[statement]}
         self._rank = len(layout.extents)
 
@@ -24,7 +27,8 @@ class Reader:
         """The text of a read, and a name for its result; or the name alone."""
         if node.operation == "coordinate":
             index = node.data
-            return code.coordinate(index.dimension, index.offset, self._rank, node.at), ""
+            offset = index.offset + self._shift[index.dimension]
+            return code.coordinate(index.dimension, offset, self._rank, node.at), ""
         if node.operation == "scalar":
             return code.operand(node.data).inside, ""
         if node.operation == "time":
@@ -40,7 +44,8 @@ class Reader:
             axes = self._layout.memories[read.source].axes or axes
         written = ["_"] * self._rank
         suffix = ""
-        for dimension, offset in zip(axes, read.offsets):
+        for dimension, relative in zip(axes, read.offsets):
+            offset = relative + self._shift[dimension]
             written[dimension] = str(offset)
             if offset:
                 name = self._layout.names[dimension]
@@ -67,8 +72,8 @@ class Reader:
                 coordinates.append(code.index_constant(point, node.at))
                 box = (point, point + 1)
             else:
-                coordinates.append(code.coordinate(place.dimension, place.offset, self._rank,
-                                                   node.at))
+                offset = place.offset + self._shift[place.dimension]
+                coordinates.append(code.coordinate(place.dimension, offset, self._rank, node.at))
             lower.append(str(box[0]))
             upper.append(str(box[1] - 1))
         return self._dynamic(operand, coordinates, lower, upper), f"{operand.inside[1:]}_at"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Sequence, Union
 
 from ..plotting import roofline
-from .fields import Field
+from .fields import Field, Kept
 from .layout import Layout
 from .tracing import Loop, Statement
 
@@ -140,13 +140,16 @@ def layout_html(name: str, layout: Layout) -> str:
         sides = sorted({f"{one.kind}" for pair in memory.sides for one in pair.values()
                         if one is not None})
         ghosts = ", ".join(f"{low}+{high}" for low, high in memory.ghosts)
-        fields.append((field.name, field.dtype, " x ".join(map(str, field.shape)),
+        shape = [high - low for low, high in memory.box]
+        fields.append((field.name, field.dtype, " x ".join(map(str, shape)),
                        memory.levels, ", ".join(sides) or "-",
                        ghosts if memory.has_ghosts else "-",
+                       "kept" if isinstance(field, Kept) else
                        "written" if memory.is_written else "read"))
     head = ("field", "type", "shape", "levels", "boundary", "ghost cells", "use")
     statements = [(one.name, f"{one.at.name}:{one.at.line}", _points(layout, one),
-                   "field" if isinstance(one.target, Field) else "temporary")
+                   "temporary" if not isinstance(one.target, Field) or isinstance(one.target, Kept)
+                   else "field")
                   for one in layout.statements]
     return (f"<b>{html.escape(name)}</b>: {html.escape(summary(layout))}" + _table(head, fields)
             + _table(("statement", "line", "points", "target"), statements))

@@ -26,6 +26,17 @@ class Loop:
         self.is_done = False
 
 
+class Scan:
+    """Statements that are computed plane by plane along a dimension, in one order."""
+
+    def __init__(self, index: Index, is_backward: bool, at: Location) -> None:
+        self.dimension = index.dimension
+        self.name = index.name
+        self.is_backward = is_backward
+        self.at = at
+        self.body: List["Statement"] = []
+
+
 class Time(Operators):
     """The time step of a loop, and an offset: the `t+1` of `u[t+1, j, i]`.
 
@@ -70,6 +81,7 @@ class Statement:
         self.value = value
         self.at = at
         self.loop: Optional[Loop] = None
+        self.scan: Optional[Scan] = None
         #: The loops that read it, None for code outside of them; of temporaries.
         self.readers: List[Optional[Loop]] = []
 
@@ -87,6 +99,9 @@ class Trace:
         self.at = at
         self.body: List[Union[Statement, Loop]] = []
         self.loop: Optional[Loop] = None
+        self.scan: Optional[Scan] = None
+        #: Temporaries that are kept in memory, which the program makes.
+        self.kept: List[Any] = []
         self.indices: Optional[Tuple[str, ...]] = None
         self.names: Dict[str, int] = {}
 
@@ -108,7 +123,19 @@ class Trace:
         """Records a statement."""
         self.check_loops()
         statement.loop = self.loop
-        (self.body if self.loop is None else self.loop.body).append(statement)
+        statement.scan = self.scan
+        if self.scan is not None:
+            self.scan.body.append(statement)
+        self._statements().append(statement)
+
+    def add_before_scan(self, statement: Statement) -> None:
+        """Records a statement that is computed before the scan that is recorded now, if one is."""
+        statement.loop = self.loop
+        body = self._statements()
+        body.insert(len(body) - (len(self.scan.body) if self.scan is not None else 0), statement)
+
+    def _statements(self) -> List[Any]:
+        return self.body if self.loop is None else self.loop.body
 
     def check_loops(self) -> None:
         """Refuses a time loop that was left in its middle."""
@@ -166,6 +193,8 @@ def steps(first: Any, end: Any = None) -> Iterator["Time"]:
     trace = active("stencil.steps")
     trace.check_loops()
     at = here()
+    if trace.scan is not None:
+        refuse("a time loop inside of a scan", "put the scan into the time loop")
     if trace.loop is not None:
         refuse("a time loop inside of a time loop", "a program has time loops one after another; "
                "write the inner one out, as a loop of Python over range(...)")
@@ -203,5 +232,5 @@ def all_points(points: Tuple[Any, ...]) -> bool:
     return all(one is None for one in points)
 
 
-__all__ = ["Loop", "Points", "Statement", "Time", "Trace", "active", "all_points", "recording",
-           "steps"]
+__all__ = ["Loop", "Points", "Scan", "Statement", "Time", "Trace", "active", "all_points",
+           "recording", "steps"]

@@ -6,8 +6,9 @@ from typing import Any, Dict, List, Sequence, Tuple
 
 from . import fills, printing, types
 from .fields import Field
-from .layout import Layout, Memory
+from .layout import Layout
 from .locations import Location
+from .memory import Memory
 from .points import Operand
 from .printing import Names, Text
 

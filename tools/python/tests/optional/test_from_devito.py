@@ -89,6 +89,54 @@ class Equations(unittest.TestCase):
                     found = self.compare(devito.Eq(u.forward, wave), fields=(u, m), dt=0.1)
                     self.assertIn("c=0.3", inspect.getsource(found)[:80])
 
+    def test_sources(self):
+        for rank, points in ((1, [[2.3]]), (2, [[2.25, 7.9], [4.0, 5.0]]), (3, [[3.1, 7.0, 9.2]])):
+            grid = grid_of(rank)
+            u = devito.TimeFunction(name="u", grid=grid, time_order=2, space_order=4)
+            m = devito.Function(name="m", grid=grid, space_order=4)
+            source = devito.SparseTimeFunction(name="src", grid=grid, npoint=len(points), nt=12)
+            source.coordinates.data[:] = points
+            content = numpy.random.default_rng(rank)
+            source.data[:] = content.uniform(-9, 9, source.data.shape)
+            m.data[:] = content.uniform(0.5, 1.5, m.shape)
+            start = [content.uniform(0.5, 1.5, grid.shape) for _ in range(2)]
+            for place in range(2):
+                u.data[place] = start[place]
+            dt = grid.time_dim.spacing
+            equations = [devito.Eq(u.forward, devito.solve(m * u.dt2 - u.laplace, u.forward)),
+                         source.inject(field=u.forward, expr=source * dt ** 2 / m)]
+            program = stencil.from_devito(equations)
+            devito.Operator(equations)(time_m=1, time_M=5, dt=0.1)
+            # Step 1 of Devito is the first one here, which takes row 0.
+            tables = [numpy.ascontiguousarray(source.data[1:, n]) for n in range(len(points))]
+            newest = program((start[0], start[1]), numpy.array(m.data), *tables, 5, 0.1,
+                             on="emulator")
+            numpy.testing.assert_allclose(newest, numpy.array(u.data[6 % 3]), rtol=1e-11,
+                                          atol=1e-11)
+            calm = program(*(tuple(one.copy() for one in start), numpy.array(m.data)),
+                           *(0 * one for one in tables), 5, 0.1, on="interpreter")
+            self.assertGreater(abs(calm - newest).max(), 1e-3)
+
+    def test_sources_that_are_refused(self):
+        grid = grid_of(2)
+        u = devito.TimeFunction(name="u", grid=grid, space_order=2)
+        update = devito.Eq(u.forward, u + u.laplace)
+
+        def refuse(text, points, field=u.forward, kind=devito.SparseTimeFunction, **more):
+            source = kind(name="src", grid=grid, npoint=len(points), **more)
+            source.coordinates.data[:] = points
+            with self.assertRaises(stencil.TraceError) as caught:
+                stencil.from_devito([update, source.inject(field=field, expr=source)])
+            self.assertIn(text, str(caught.exception))
+
+        refuse("'src' has a point at x = 99.0, beyond the grid", [[99.0, 1.0]], nt=5)
+        refuse("'src' has 33 points; a program takes 32 at most", [[1.0, 1.0]] * 33, nt=5)
+        refuse("which is not the next level of time; inject into u.forward", [[1.0, 1.0]], u, nt=5)
+        refuse("'src' has no value for each time step", [[1.0, 1.0]], kind=devito.SparseFunction)
+        receiver = devito.SparseTimeFunction(name="rec", grid=grid, npoint=1, nt=5)
+        with self.assertRaisesRegex(stencil.TraceError, "interpolate between calls"):
+            stencil.from_devito([update, receiver.interpolate(u)])
+
     def test_several_unknowns_and_functions_of_elements(self):
         grid = grid_of(3)
         u = devito.TimeFunction(name="u", grid=grid, space_order=2)
@@ -194,8 +242,8 @@ class Refusals(unittest.TestCase):
 
     def test_sparse_functions(self):
         s = devito.SparseTimeFunction(name="s", grid=self.grid, npoint=1, nt=5)
-        self.refused([devito.Eq(self.u.forward, self.u), s.inject(self.u.forward, expr=s)],
-                     "sparse operation")
+        self.refused([devito.Eq(self.u.forward, self.u), s.inject(self.u.forward, expr=s.dt)],
+                     "another time step of a source")
         self.refused(s.interpolate(self.u), "sparse operation")
 
     def test_parts_of_the_grid(self):

@@ -127,7 +127,7 @@ fn system_library(name: &str) -> Result<Option<PathBuf>> {
     Ok(path.is_absolute().then_some(path))
 }
 
-fn printed(command: &mut Command) -> Result<String> {
+pub(super) fn printed(command: &mut Command) -> Result<String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command.output().with_context(|| format!("cannot start {program}"))?;
     if !output.status.success() {

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
+use super::notices::FILE;
 use crate::repository::{Repository, run};
 use crate::toolchain;
 
@@ -24,6 +25,14 @@ const FIRST: &str = "## A first program";
 /// Fails unless the package and the compiler are those of the environment.
 const IS_INSIDE: &str = "import sys, stencil.compiling as c; \
     assert all(p.startswith(sys.prefix) for p in (c.__file__, c.find_compiler())), c.__file__";
+
+/// Fails unless the licence of the package is installed with it, and those of what is linked.
+const HAS_LICENCES: &str = "import sys, importlib.metadata as m; \
+    found = {p.name: p.read_text() for p in m.files('stencilc') if p.parent.name == 'licenses'}; \
+    assert 'Apache License' in found['LICENSE'], found.keys(); \
+    linked = found[sys.argv[1]].split('-' * 80)[0]; \
+    missing = [one for one in ('LLVM and MLIR', 'melior ', 'cudarc ') if one not in linked]; \
+    assert not missing, missing";
 
 /// Tries a wheel in a folder that is made anew; false after a failure that has been printed.
 pub fn run_all(repository: &Repository, wheel: &Path, folder: &Path) -> Result<bool> {
@@ -48,6 +57,7 @@ pub fn run_all(repository: &Repository, wheel: &Path, folder: &Path) -> Result<b
     }
     let guide = repository.root.join(GUIDE);
     let passed = trial.python(&["-c", IS_INSIDE])?
+        && trial.python(&["-c", HAS_LICENCES, FILE])?
         && trial.page(&page)?
         && run(trial.command(&toolchain::own_program()?).arg("guide").arg(&guide))?
         && trial.install(&format!("{}[ptxas]", wheel.display()))?
