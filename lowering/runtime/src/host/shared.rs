@@ -201,8 +201,9 @@ impl<'a, D: PeerDevice> SharedSession<'a, D> {
             for (device, operations) in self.operations.iter().enumerate() {
                 let own = &mut self.devices[device];
                 own.enter().map_err(on_device(device))?;
-                for batch in &batches(&self.recording, operations)[piece.clone()] {
-                    own.run(batch).map_err(on_device(device))?;
+                for part in &self.recording.parts[piece.clone()] {
+                    let order = &self.recording.order[part.range.clone()];
+                    own.run(&Batch { operations, order }).map_err(on_device(device))?;
                 }
             }
             if number < last {
