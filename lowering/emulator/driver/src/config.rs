@@ -44,6 +44,8 @@ pub(crate) struct Config {
     pub(crate) stream_seed: Option<u64>,
     /// Whether devices reach each other's memory.
     pub(crate) peers: bool,
+    /// Whether streams wait for events: a fault, if they do not.
+    pub(crate) waits: bool,
 }
 
 impl Config {
@@ -68,6 +70,7 @@ impl Default for Config {
             races: Races::default(),
             stream_seed: None,
             peers: true,
+            waits: true,
         }
     }
 }
@@ -138,13 +141,8 @@ impl Config {
                     };
                 }
                 "STREAMS" => config.stream_seed = Some(number(value).ok_or(wrong("seed"))?),
-                "PEERS" => {
-                    config.peers = match value.as_str() {
-                        "0" => false,
-                        "1" => true,
-                        _ => return Err(wrong("0 or 1")),
-                    };
-                }
+                "PEERS" => config.peers = switch(value).ok_or(wrong("0 or 1"))?,
+                "WAITS" => config.waits = switch(value).ok_or(wrong("0 or 1"))?,
                 "ORDER" => config.order_seed = Some(number(value).ok_or(wrong("seed"))?),
                 _ => return Err(format!("STENCIL_EMULATED_{name} is not known")),
             }
@@ -155,6 +153,14 @@ impl Config {
 
 fn number<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok()
+}
+
+fn switch(text: &str) -> Option<bool> {
+    match text {
+        "0" => Some(false),
+        "1" => Some(true),
+        _ => None,
+    }
 }
 
 fn fault(text: &str) -> Option<PlannedFault> {
@@ -185,13 +191,14 @@ mod tests {
             ("RACES", "all"),
             ("STREAMS", "7"),
             ("PEERS", "0"),
+            ("WAITS", "0"),
         ])
         .unwrap();
         assert_eq!(config.packages, [PathBuf::from("a.spk"), PathBuf::from("b/c.spk")]);
         assert_eq!(config.fault, Some(PlannedFault { kernel: "step".to_owned(), launch: 3 }));
         assert_eq!((config.lag, config.memory_bytes), (Lag::Longest, 4096));
         assert_eq!(config.races, Races::All);
-        assert_eq!((config.stream_seed, config.peers), (Some(7), false));
+        assert_eq!((config.stream_seed, config.peers, config.waits), (Some(7), false, false));
         assert_eq!(config.target.unwrap().name, "sm_80");
         let first = read(&[("FAULT", "step")]).unwrap().fault.unwrap();
         assert_eq!(first.launch, 1);
@@ -208,6 +215,7 @@ mod tests {
             ("RACES", "1"),
             ("STREAMS", "any"),
             ("PEERS", "some"),
+            ("WAITS", "no"),
         ] {
             let why = read(&[(name, value)]).unwrap_err();
             assert!(why.contains(&format!("STENCIL_EMULATED_{name}")), "{why}");

@@ -228,7 +228,9 @@ impl Driver {
         let captured = captured.filter(|at| self.captures.get(at.capture).is_ok());
         match (self.capture_of(stream)?, captured) {
             (None, None) => {
-                self.queue.wait(stream, event);
+                if self.config.waits {
+                    self.queue.wait(stream, event);
+                }
                 Ok(())
             }
             (Some(capture), None) => {

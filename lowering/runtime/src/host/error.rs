@@ -135,9 +135,10 @@ pub enum HostError {
     },
     /// Not as many devices as windows.
     #[error(
-        "function '{function}' was compiled for {windows} devices, {found} are given; name as \
-         many, as in --devices=0,1, where a device may occur several times, or compile it with \
-         --devices={found}"
+        "function '{function}' was compiled for {}, {} given; name as many, as in --devices=0,1, \
+         where a device may occur several times, or compile it with --devices={found}",
+        counted(*windows, "device", "devices"),
+        counted(*found, "is", "are")
     )]
     Devices {
         /// The function.
@@ -158,6 +159,11 @@ pub enum HostError {
     /// The device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
+}
+
+/// `1 device`, `2 devices`.
+fn counted(count: usize, one: &str, several: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
 }
 
 /// `1.50 GiB`.

@@ -138,7 +138,7 @@ fn what_does_not_fit_is_refused() {
     let manifest = samples::shared_manifest();
     let mut one = [FakeDevice::default()];
     let error = run_on(&manifest, &mut one, &mut values(2)).unwrap_err().to_string();
-    assert!(error.contains("was compiled for 2 devices, 1 are given"), "{error}");
+    assert!(error.contains("was compiled for 2 devices, 1 is given"), "{error}");
     let mut devices =
         [FakeDevice::default(), FakeDevice { capacity: Some(95), ..Default::default() }];
     let error = run_on(&manifest, &mut devices, &mut values(2)).unwrap_err().to_string();
