@@ -33,6 +33,7 @@
 //
 // What does not fit is refused.
 // RUN: not %{run} --devices=2 2>&1 | FileCheck %s --check-prefix=COUNT
+// RUN: env STENCIL_EMULATED_DEVICES=2 %emulated-driver STENCIL_EMULATED_PACKAGES=%t/three.spk not stencil-run %t/three.spk --arg steps=9 2>&1 | FileCheck %s --check-prefix=FEW
 // RUN: not %{run} --devices=0,1,3 2>&1 | FileCheck %s --check-prefix=MISSING
 // RUN: env STENCIL_EMULATED_MEMORY=300 not %{run} 2>&1 | FileCheck %s --check-prefix=MEMORY
 // RUN: not %{run} --devices=a 2>&1 | FileCheck %s --check-prefix=LIST
@@ -65,6 +66,7 @@
 // TWICE: self-test: bit-identical
 // TWICE: verified: bit-identical with plain kernels
 // COUNT: error: function 'diffusion' was compiled for 3 devices, 2 are given; name as many, as in --devices=0,1, where a device may occur several times, or compile it with --devices=2
+// FEW: error: function 'diffusion' was compiled for 3 devices, this machine has 2; compile it with --devices=2, or have one device compute several windows, as with --devices=0,0,0
 // MISSING: error: device 3 does not exist: there are 3, counted from 0
 // MEMORY: error: on device {{[0-9]}} of the run: the program needs
 // LIST: 'a' names no devices; write 2 for the first two, or 0,1

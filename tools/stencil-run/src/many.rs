@@ -14,7 +14,7 @@ use std::{
 use stencil_runtime::{
     Package, RuntimeError,
     bind::{self, Value},
-    cuda::{CudaDevice, CudaDevices},
+    cuda::{self, CudaDevice, CudaDevices},
     host::{SharedReport, SharedSession},
     manifest::Function,
     measure::Samples,
@@ -53,7 +53,7 @@ pub fn run(package: &Package, chosen: &Function, options: &Options) -> anyhow::R
         false => None,
     };
 
-    let ordinals = ordinals(&function, options);
+    let ordinals = ordinals(&function, options)?;
     let expected = match &plain {
         None => None,
         Some((code, function)) => {
@@ -75,13 +75,23 @@ pub fn run(package: &Package, chosen: &Function, options: &Options) -> anyhow::R
     }
 }
 
-/// The devices that are named, or the first ones.
-fn ordinals(function: &Function, options: &Options) -> Vec<usize> {
-    let windows = function.decomposition.as_ref().map_or(1, |shared| shared.windows.len());
-    match &options.devices {
-        Some(Devices(list)) => list.clone(),
-        None => (0..windows).collect(),
+/// The devices that are named, or the first ones, if there are as many.
+fn ordinals(function: &Function, options: &Options) -> anyhow::Result<Vec<usize>> {
+    if let Some(Devices(list)) = &options.devices {
+        return Ok(list.clone());
     }
+    let windows = function.decomposition.as_ref().map_or(1, |shared| shared.windows.len());
+    let found = cuda::list_devices().map_err(RuntimeError::from)?.len();
+    if found < windows {
+        let twice = vec!["0"; windows].join(",");
+        bail!(
+            "function '{}' was compiled for {windows} devices, this machine has {found}; compile \
+             it with --devices={found}, or have one device compute several windows, as with \
+             --devices={twice}",
+            function.name
+        );
+    }
+    Ok((0..windows).collect())
 }
 
 fn execute(
