@@ -391,3 +391,22 @@ func.func @cell(%u: !stencil.field<[0,64]xf64>, %m: memref<64xf64>) {
   memref.store %one, %m[%at] : memref<64xf64>
   return
 }
+
+// -----
+
+// What a step leaves in this memory is for the next one, which may begin a piece.
+// expected-error @below {{'func.func' op has a step that reads memory allocated before the time loop, and not written before in this step or the ones that rotate to it}}
+// expected-note @below {{give this memory as a field argument}}
+func.func @remembered(%u: !stencil.field<[0,64]xf64>) {
+  %first = arith.constant 0 : index
+  %steps = arith.constant 8 : index
+  %one = arith.constant 1 : index
+  %m = stencil.alloc : !stencil.field<[0,64]xf64>
+  scf.for %step = %first to %steps step %one {
+    %t = stencil.load %m : !stencil.field<[0,64]xf64> -> !stencil.temp<?xf64>
+    %s = stencil.load %u : !stencil.field<[0,64]xf64> -> !stencil.temp<?xf64>
+    stencil.store %s to %m(<[0], [64]>) : !stencil.temp<?xf64> to !stencil.field<[0,64]xf64>
+    stencil.store %t to %u(<[0], [64]>) : !stencil.temp<?xf64> to !stencil.field<[0,64]xf64>
+  }
+  return
+}

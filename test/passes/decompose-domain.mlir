@@ -24,6 +24,8 @@
 // RUN: %{run}
 // REDEFINE: %{function} = at_walls
 // RUN: %{run}
+// REDEFINE: %{function} = own_memory
+// RUN: %{run}
 // REDEFINE: %{function} = without_time
 // RUN: stencilc run %s --on=emulator --function=without_time --devices=4 --verify --seed=1
 //
@@ -263,5 +265,28 @@ func.func @without_time(%in: !stencil.field<[-2,42]xf64> {stencil.scratch}, %out
     stencil.return %z : f64
   }
   stencil.store %r to %out(<[0], [40]>) : !stencil.temp<?xf64> to !stencil.field<[0,40]xf64>
+  return
+}
+
+// Memory of the program's own that each step fills before it reads it is new in every piece.
+// CHECK-LABEL: func.func @own_memory(
+// CHECK:         stencil.alloc : !stencil.field<[0,{{[0-9]+}}]xf64>
+func.func @own_memory(%u: !stencil.field<[0,40]xf64>) {
+  %first = arith.constant 0 : index
+  %steps = arith.constant 7 : index
+  %one = arith.constant 1 : index
+  %m = stencil.alloc : !stencil.field<[0,40]xf64>
+  scf.for %step = %first to %steps step %one {
+    %s = stencil.load %u : !stencil.field<[0,40]xf64> -> !stencil.temp<?xf64>
+    stencil.store %s to %m(<[0], [40]>) : !stencil.temp<?xf64> to !stencil.field<[0,40]xf64>
+    %t = stencil.load %m : !stencil.field<[0,40]xf64> -> !stencil.temp<?xf64>
+    %r = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+      %x = stencil.access %a[1] : !stencil.temp<?xf64>
+      %y = stencil.access %a[-1] : !stencil.temp<?xf64>
+      %z = arith.subf %x, %y : f64
+      stencil.return %z : f64
+    }
+    stencil.store %r to %u(<[1], [39]>) : !stencil.temp<?xf64> to !stencil.field<[0,40]xf64>
+  }
   return
 }

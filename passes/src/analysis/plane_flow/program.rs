@@ -60,6 +60,8 @@ pub struct Program<'c, 'a> {
     pub grids: usize,
     /// Its time loop, if it has one.
     pub time_loop: Option<TimeLoop>,
+    /// Memory that is allocated before the time loop.
+    pub allocated: Vec<Grid>,
     /// Ops that write, by number.
     pub writers: Vec<OperationRef<'c, 'a>>,
 }
@@ -84,6 +86,7 @@ impl<'c: 'a, 'a> Program<'c, 'a> {
         program.check_surroundings(function, entry)?;
         program.mark_written(function)?;
         program.check_initial(function)?;
+        program.check_allocated(function)?;
         Ok(program)
     }
 
@@ -159,6 +162,20 @@ impl<'c: 'a, 'a> Program<'c, 'a> {
             }
         }
         Ok(())
+    }
+
+    /// Every piece begins with new memory: what a step before has left there is gone.
+    fn check_allocated(&self, function: OperationRef<'c, 'a>) -> PassResult {
+        let mut cells = (0..self.grids).collect::<Vec<_>>();
+        let mut filled = (0..self.grids).map(|grid| !self.allocated.contains(&grid)).collect();
+        match reads_unfilled(&self.statements, &mut cells, &mut filled) {
+            true if self.time_loop.is_some() => {
+                let what = "has a step that reads memory allocated before the time loop, and not \
+                            written before in this step or the ones that rotate to it";
+                Err(refuse(&function, what, "give this memory as a field argument"))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn mark_written(&mut self, function: OperationRef<'c, 'a>) -> PassResult {
@@ -253,6 +270,43 @@ fn find_written(statements: &[Statement], cells: &mut [usize], written: &mut Vec
             Statement::Copy { .. } | Statement::Compute { .. } | Statement::Combine { .. } => {}
         }
     }
+}
+
+/// Whether statements read memory that nothing has filled; what a branch writes may not be written.
+fn reads_unfilled(
+    statements: &[Statement],
+    cells: &mut Vec<usize>,
+    filled: &mut Vec<bool>,
+) -> bool {
+    statements.iter().any(|statement| match statement {
+        Statement::Copy { from, .. } => !filled[cells[*from]],
+        Statement::Rename { from, to } => {
+            cells[*to] = cells[*from];
+            false
+        }
+        Statement::Compute { reads, .. } => reads.iter().any(|read| !filled[cells[read.from]]),
+        Statement::Write { field, .. } => {
+            filled[cells[*field]] = true;
+            false
+        }
+        Statement::Combine { .. } => false,
+        Statement::Either { bodies, .. } => {
+            bodies.iter().any(|body| reads_unfilled(body, cells, &mut filled.clone()))
+        }
+        Statement::Loop { slots, body, .. } => {
+            let mut held = slots.iter().map(|slot| cells[slot.initial]).collect::<Vec<_>>();
+            let mut is_early = false;
+            for _ in 0..=slots.len() {
+                for (slot, cell) in slots.iter().zip(&held) {
+                    cells[slot.argument] = *cell;
+                }
+                is_early |= reads_unfilled(body, cells, filled);
+                held = slots.iter().map(|slot| cells[slot.yielded]).collect();
+            }
+            slots.iter().zip(held).for_each(|(slot, cell)| cells[slot.result] = cell);
+            is_early
+        }
+    })
 }
 
 fn is_grid(value: Value) -> bool {

@@ -105,6 +105,9 @@ impl<'c: 'a, 'a, 'd> Reader<'c, 'a, 'd> {
             self.apply(apply, statements)?;
         } else if let Some(combine) = CombineOp::of(operation) {
             self.combine(combine, statements);
+        } else if walk::name(&operation) == stencil::ALLOC && depth == 0 {
+            let memory = self.grid(build::single(operation));
+            self.program.allocated.push(memory);
         } else if walk::name(&operation) == scf::FOR && touches_grids(operation) {
             statements.push(self.counted_loop(operation, depth)?);
         } else if walk::name(&operation) == scf::IF && touches_grids(operation) {
