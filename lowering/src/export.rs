@@ -7,6 +7,8 @@
 //! [`attribute::TIME_STEPS`]; the steps for which tables have values are the function's
 //! [`attribute::STEP_LIMITS`].
 
+mod arguments;
+mod decomposition;
 mod extents;
 pub mod kernels;
 mod launches;
@@ -18,17 +20,14 @@ use crate::gpu::{
 };
 use melior::ir::{
     BlockLike, BlockRef, Module, OperationRef, Type, Value, ValueLike,
-    attribute::{ArrayAttribute, FloatAttribute},
+    attribute::FloatAttribute,
     operation::OperationLike,
     r#type::{DimSize, MemRefType},
 };
 use std::collections::HashMap;
 use stencil_dialects::{
     attributes, build, diagnostics,
-    ods::{
-        self, arith, func, memref, scf,
-        stencil::{self, attribute},
-    },
+    ods::{self, arith, func, memref, scf, stencil::attribute},
     point::is_approximate,
     walk::{self, ValueKey},
 };
@@ -43,9 +42,8 @@ use stencil_passes::{
 };
 use stencil_runtime::{
     manifest::{
-        Argument, ArgumentKind, BytesPerPoint, Carried, Extents, FORMAT, FORMAT_FIXED, FieldShape,
-        FlopsPerPoint, Function, Id, Kernel, KernelExtents, Manifest, Parameter, Producer,
-        Statement, StepLimit,
+        BytesPerPoint, Carried, Extents, FORMAT, FORMAT_EXTENTS, FORMAT_FIXED, FlopsPerPoint,
+        Function, Id, Kernel, KernelExtents, Manifest, Parameter, Producer, Statement, StepLimit,
     },
     scalar::{FloatPredicate, IntPredicate, ScalarOp, ScalarType, ScalarValue},
     time_loop,
@@ -85,9 +83,13 @@ pub fn manifest(
     let functions = functions.collect::<PassResult<Vec<_>>>().map_err(|_| ExportError)?;
     let shapes = launches::shapes(module.as_operation()).map_err(|_| ExportError)?;
     let kernels = kernels.into_iter().map(|kernel| describe(kernel, &shapes));
-    let is_general = functions.iter().any(|function| function.extents.is_some());
+    let format = match functions.iter().any(|function| function.decomposition.is_some()) {
+        true => FORMAT,
+        false if functions.iter().any(|function| function.extents.is_some()) => FORMAT_EXTENTS,
+        false => FORMAT_FIXED,
+    };
     let mut manifest = Manifest {
-        format: if is_general { FORMAT } else { FORMAT_FIXED },
+        format,
         producer: Producer {
             program: "stencilc".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -126,7 +128,7 @@ impl<'c: 'a, 'a> Export<'c, 'a> {
         let extents = RunTimeExtents::of(function);
         let own = entry.argument_count() - extents.as_ref().map_or(0, |it| it.least.len());
         let mut program = Program::new(self, extents.is_some());
-        let mut arguments = Vec::new();
+        let mut taken = Vec::new();
         let written = self.written(function);
         for position in 0..entry.argument_count() {
             let value = build::argument(entry, position);
@@ -135,7 +137,7 @@ impl<'c: 'a, 'a> Export<'c, 'a> {
                 continue;
             }
             let is_written = written.contains(&ValueKey::of(&value));
-            arguments.push(argument(function, position, value, is_written)?);
+            taken.push(arguments::argument(function, position, value, is_written)?);
         }
         let body = program.block(entry)?;
         let variant_of =
@@ -150,11 +152,21 @@ impl<'c: 'a, 'a> Export<'c, 'a> {
             ..extents::of_domain(given)
         });
         let time_steps = None;
-        let mut made =
-            Function { name, variant_of, arguments, body, time_steps, step_limits, extents };
+        let decomposition = decomposition::of_function(function, taken.len())?;
+        let mut made = Function {
+            name,
+            variant_of,
+            arguments: taken,
+            body,
+            time_steps,
+            step_limits,
+            extents,
+            decomposition,
+        };
         if let Some((value, step)) = program.time_steps(entry) {
             made.time_steps = time_loop::shared_steps(&made, value, step);
         }
+        decomposition::check(function, &made)?;
         Ok(made)
     }
 
@@ -179,45 +191,6 @@ impl<'c: 'a, 'a> Export<'c, 'a> {
 fn step_limit(stated: step_limits::StepLimit) -> StepLimit {
     let step_limits::StepLimit { argument, first, last } = stated;
     StepLimit { argument: argument.and_then(|number| u32::try_from(number).ok()), first, last }
-}
-
-fn argument<'c: 'a, 'a>(
-    function: OperationRef<'c, 'a>,
-    position: usize,
-    value: Value<'c, 'a>,
-    written: bool,
-) -> PassResult<Argument> {
-    let attribute = |name: &str| build::argument_attribute(function, position, name);
-    let symbol = attribute(attribute::SYMBOL).and_then(attributes::string);
-    let listed = function.attribute("param_names").ok().and_then(|names| {
-        let names = ArrayAttribute::try_from(names).ok()?;
-        attributes::string(names.element(position).ok()?)
-    });
-    let name = listed
-        .or_else(|| attribute(stencil::attribute::NAME).and_then(attributes::string))
-        .or_else(|| symbol.clone());
-    let kind = match attribute(attribute::BOUNDS).and_then(attributes::bounds) {
-        Some(bounds) => {
-            let memory = MemRefType::try_from(value.r#type()).expect("a field became a memref");
-            let element = melior::ir::ShapedTypeLike::element(&memory);
-            ArgumentKind::Field(FieldShape {
-                lower: bounds.lower,
-                upper: bounds.upper,
-                element: scalar_type(element).expect("fields have been checked when lowered"),
-                scratch: attribute(attribute::SCRATCH).is_some(),
-                written,
-            })
-        }
-        None => {
-            let Some(scalar) = scalar_type(value.r#type()) else {
-                let what = format!("has an argument {position} of type {}", value.r#type());
-                let remedy = "arguments are fields with bounds, integers, index and floats";
-                return Err(refuse(&function, what, remedy));
-            };
-            ArgumentKind::Scalar { scalar, symbol }
-        }
-    };
-    Ok(Argument { name, kind })
 }
 
 /// Builds the statements of a function.

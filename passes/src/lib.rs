@@ -17,6 +17,7 @@ use framework::PassInfo;
 pub const PASSES: &[&PassInfo] = &[
     &transforms::resize_domain::RESIZE_DOMAIN,
     &transforms::generalize_domain::GENERALIZE_DOMAIN,
+    &transforms::decompose_domain::DECOMPOSE_DOMAIN,
     &transforms::convert_element_type::CONVERT_ELEMENT_TYPE,
     &transforms::set_fastmath::SET_FASTMATH,
     &transforms::bind_memrefs::BIND_MEMREFS,

@@ -75,6 +75,39 @@ bool isExtents(Attribute attribute) {
   return lower && upper && least && lower.size() == upper.size() && lower.size() == least.size();
 }
 
+/// Whether an attribute says how a domain is shared: `{lower, upper, halo, steps, windows}`.
+bool isDecomposition(Attribute attribute) {
+  auto entries = dyn_cast<DictionaryAttr>(attribute);
+  if (!entries || entries.size() != (entries.contains("steps") ? 5 : 4))
+    return false;
+  auto lower = entries.getAs<IntegerAttr>("lower");
+  auto upper = entries.getAs<IntegerAttr>("upper");
+  auto halo = entries.getAs<IntegerAttr>("halo");
+  auto windows = entries.getAs<ArrayAttr>("windows");
+  if (!lower || !upper || !halo || !windows || windows.empty() || halo.getInt() < 0)
+    return false;
+  auto steps = entries.getAs<IntegerAttr>("steps");
+  if (entries.contains("steps") && (!steps || steps.getInt() < 1))
+    return false;
+  // Each window owns planes, and the next one those from its end on.
+  int64_t next = lower.getInt();
+  for (Attribute window : windows) {
+    auto numbers = dyn_cast<DenseI64ArrayAttr>(window);
+    if (!numbers || (numbers.size() != 3 && numbers.size() != 5))
+      return false;
+    if (numbers[0] != next || numbers[1] <= next)
+      return false;
+    next = numbers[1];
+  }
+  return next == upper.getInt();
+}
+
+/// Whether an attribute says how a field is cut: a dimension, and a range of planes.
+bool isCut(Attribute attribute) {
+  auto numbers = dyn_cast<DenseI64ArrayAttr>(attribute);
+  return numbers && numbers.size() == 3 && numbers[0] >= 0 && numbers[1] < numbers[2];
+}
+
 /// The kind that a discardable attribute of this dialect must have; none for names that are not
 /// the dialect's own.
 std::optional<Kind> discardableKind(StringRef name) {
@@ -101,6 +134,11 @@ std::optional<Kind> discardableKind(StringRef name) {
   const Kind numbers{isA<DenseI64ArrayAttr>, "an array of 64-bit integers"};
   const Kind extents{isExtents,
                      "a dictionary of arrays 'lower', 'upper' and 'least' of one length"};
+  const Kind decomposition{isDecomposition,
+                           "a dictionary of 'lower', 'upper', 'halo', perhaps 'steps', and "
+                           "'windows', whose owned planes follow each other from 'lower' to "
+                           "'upper'"};
+  const Kind cut{isCut, "an array of a dimension and a range of planes"};
   return llvm::StringSwitch<std::optional<Kind>>(name)
       .Cases({"stage", "merge", "group", "variant_of", "name", "symbol"}, word)
       .Cases({"points", "flops", "bytes", "extent"}, integer)
@@ -114,6 +152,8 @@ std::optional<Kind> discardableKind(StringRef name) {
       .Case("time_steps", steps)
       .Case("step_limits", limits)
       .Case("run_time_extents", extents)
+      .Case("decomposition", decomposition)
+      .Case("cut", cut)
       .Case("bounds", bounds)
       .Default(std::nullopt);
 }

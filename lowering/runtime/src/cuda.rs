@@ -32,6 +32,8 @@
 //! - `cuEventCreate`, `cuEventRecord`, `cuEventSynchronize`, `cuEventElapsedTime`,
 //!   `cuEventDestroy_v2` are the clock: one event before the first launch of a run, one after the
 //!   last.
+//! - `cuDeviceCanAccessPeer`, `cuCtxEnablePeerAccess`, `cuMemcpyPeerAsync`: copies between devices
+//!   that share a domain, see `peers`.
 //! - `cuMemAllocHost_v2`, `cuMemFreeHost`, `cuStreamWaitEvent`: copies to pinned memory by a second
 //!   stream, for checkpoints, see `transfer`.
 //!
@@ -43,7 +45,7 @@
 //! names all kernels since the last synchronization. After a failed kernel the context is lost:
 //! every later call fails too, also on a reopened device in the same process.
 //!
-//! Not done: several devices at once, kernels in several streams at once, peer access.
+//! Not done: kernels in several streams of one device at once.
 #![allow(unsafe_code, reason = "the CUDA driver is a C interface")]
 
 mod api;
@@ -51,6 +53,7 @@ mod device;
 mod driver;
 mod graph;
 mod load;
+mod peers;
 mod stream;
 mod transfer;
 
@@ -61,6 +64,7 @@ pub use driver::{
     driver_is_present, list_devices,
 };
 pub(crate) use graph::{Graph, OPERATIONS_MAX};
+pub use peers::{CudaDevices, Links};
 pub use stream::Entered;
 
 use crate::{host::DeviceError, manifest::Kernel, package::Code};
@@ -73,6 +77,7 @@ use graph::Graphs;
 use load::{
     Module, SharedMemory, carve, find_kernel, function_attribute, load_code, resident_blocks,
 };
+use peers::Peers;
 use std::collections::HashMap;
 use stream::{Context, Event, Stream};
 use transfer::Transfers;
@@ -82,6 +87,7 @@ pub struct CudaDevice {
     // Dropped in this order: what belongs to the context goes before it.
     transfers: Transfers,
     graphs: Graphs,
+    peers: Option<Peers>,
     clock: [Event; 2],
     stream: Stream,
     /// The stream that work goes to: the one above, or the caller's.
@@ -195,6 +201,7 @@ impl CudaDevice {
         Ok(CudaDevice {
             transfers: Transfers::default(),
             graphs: Graphs::default(),
+            peers: None,
             clock: [Event::new()?, Event::new()?],
             active: stream.0,
             stream,

@@ -81,9 +81,8 @@ impl RuntimeError {
             RuntimeError::Bind(_) | RuntimeError::Call(_) | RuntimeError::Differs(_) => {
                 ErrorKind::Program
             }
-            RuntimeError::Host(HostError::Device(error)) | RuntimeError::Device(error) => {
-                error.kind()
-            }
+            RuntimeError::Host(HostError::Device(error) | HostError::OnDevice { error, .. })
+            | RuntimeError::Device(error) => error.kind(),
             RuntimeError::Host(_) | RuntimeError::Steps(_) | RuntimeError::Verify(_) => {
                 ErrorKind::Program
             }

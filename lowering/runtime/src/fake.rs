@@ -2,7 +2,7 @@
 
 use crate::{
     bind::Value,
-    host::{Device, DeviceError, LaunchArgument},
+    host::{Device, DeviceError, LaunchArgument, Mark, PeerDevice},
     manifest::Kernel,
     random,
     scalar::{ScalarType, ScalarValue},
@@ -184,6 +184,50 @@ impl Device for FakeDevice {
             Some(free) if bytes > free => Err(DeviceError::OutOfMemory { needed: bytes, free }),
             _ => Ok(()),
         }
+    }
+}
+
+impl PeerDevice for FakeDevice {
+    fn enter(&mut self) -> Result<(), DeviceError> {
+        self.note("enter".to_owned())
+    }
+
+    fn upload_at(&mut self, to: Buffer, offset: usize, content: &[u8]) -> Result<(), DeviceError> {
+        self.note(format!("upload {to} at {offset}, {}", content.len()))?;
+        self.content(to)[offset..offset + content.len()].copy_from_slice(content);
+        Ok(())
+    }
+
+    fn download_at(
+        &mut self,
+        from: Buffer,
+        offset: usize,
+        content: &mut [u8],
+    ) -> Result<(), DeviceError> {
+        self.note(format!("download {from} at {offset}, {}", content.len()))?;
+        content.copy_from_slice(&self.content(from)[offset..offset + content.len()]);
+        Ok(())
+    }
+
+    fn mark(&mut self, mark: Mark) -> Result<(), DeviceError> {
+        self.note(format!("mark {mark:?}"))
+    }
+
+    fn wait_for(&mut self, _: &Self, mark: Mark) -> Result<(), DeviceError> {
+        self.note(format!("wait {mark:?}"))
+    }
+
+    fn pull(
+        &mut self,
+        (to, at): (Buffer, usize),
+        other: &mut Self,
+        (from, place): (Buffer, usize),
+        bytes: usize,
+    ) -> Result<(), DeviceError> {
+        self.note(format!("pull {to} at {at} from {from} at {place}, {bytes}"))?;
+        let content = other.content(from)[place..place + bytes].to_vec();
+        self.content(to)[at..at + bytes].copy_from_slice(&content);
+        Ok(())
     }
 }
 

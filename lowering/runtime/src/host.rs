@@ -5,7 +5,8 @@
 //! written fields are copied out. A rotation of fields permutes names, not bytes.
 //!
 //! [`run`] does this once. A [`Session`] runs a program several times on the same buffers, for
-//! measurements, or stops it between steps, for checkpoints.
+//! measurements, or stops it between steps, for checkpoints. A [`SharedSession`] runs it on several
+//! devices, each with a window of its domain.
 //!
 //! The program is evaluated first, by [`record`], to a flat list of operations, since its scalars
 //! do not depend on kernel results; then the list is executed. A device may execute the operations
@@ -20,12 +21,14 @@ pub mod period;
 mod progress;
 pub mod record;
 mod session;
+mod shared;
 mod transfer;
 
 pub use checkpoints::Checkpoint;
 pub use error::{DeviceError, HostError};
 pub use progress::Progress;
 pub use session::{Session, device_bytes};
+pub use shared::{Mark, PeerDevice, SharedReport, SharedSession};
 pub use transfer::{HostBytes, HostMemory, Transfer, plain_memory};
 
 use crate::{

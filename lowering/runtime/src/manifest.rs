@@ -7,14 +7,17 @@
 //!
 //! The format has a version number. A reader refuses unknown numbers and unknown fields: a launcher
 //! that ignores part of a program computes something else. This crate writes [`FORMAT`] where
-//! extents are given at run time and [`FORMAT_FIXED`] elsewhere, and also reads [`FORMAT_OLDEST`],
-//! whose functions have no `time_steps`, and 4, whose functions have no `step_limits`.
+//! several devices share a domain, [`FORMAT_EXTENTS`] where extents are given at run time and
+//! [`FORMAT_FIXED`] elsewhere, and also reads [`FORMAT_OLDEST`], whose functions have no
+//! `time_steps`, and 4, whose functions have no `step_limits`.
 
+mod decomposition;
 mod extents;
 mod loops;
 mod time_steps;
 mod validate;
 
+pub use decomposition::{Cut, Decomposition, Exchange, Run, Seam, Window};
 pub use extents::{CELLS_MAX, Extents, ExtentsError, KernelExtents};
 pub use validate::ManifestError;
 
@@ -22,8 +25,11 @@ use crate::scalar::{ScalarOp, ScalarType, ScalarValue};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
 
-/// The version of the format that this crate writes where a function has run-time extents.
-pub const FORMAT: u32 = 6;
+/// The version of the format that this crate writes where several devices share a domain.
+pub const FORMAT: u32 = 7;
+
+/// The version that it writes where a function has run-time extents; nothing else differs.
+pub const FORMAT_EXTENTS: u32 = 6;
 
 /// The version that it writes otherwise; nothing else differs.
 pub const FORMAT_FIXED: u32 = 5;
@@ -89,6 +95,10 @@ pub struct Function {
     /// of its kernels are then for the reference, and [`Manifest::at`] gives those for others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extents: Option<Extents>,
+    /// How several devices share its domain, if they do: all numbers of the function and of its
+    /// kernels are then those of one device's window.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decomposition: Option<Decomposition>,
 }
 
 /// The time steps for which a table can be read, as values of the source's induction variable.

@@ -30,7 +30,7 @@ pub use error::{ContentError, PackageError};
 pub use selftest::{Selftest, SelftestRun, canonical_sha256};
 
 use crate::{
-    manifest::{ExtentsError, Function, Manifest},
+    manifest::{ArgumentKind, ExtentsError, Function, Manifest},
     output,
 };
 use sha2::{Digest, Sha256};
@@ -176,7 +176,7 @@ impl Package {
                 let same_name = |other: &&Function| other.name == function.name;
                 match plain.manifest.functions.iter().find(same_name) {
                     None => return Err(PartsError::NotPlain(function.name.clone())),
-                    Some(other) if other.arguments != function.arguments => {
+                    Some(other) if !takes_same(other, function) => {
                         return Err(PartsError::OtherArguments(function.name.clone()));
                     }
                     Some(_) => {}
@@ -248,6 +248,22 @@ impl Code {
 /// The SHA-256 of `bytes` in hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Whether plain kernels take what a function takes: several devices that share its domain are
+/// compared with one that computes all of it, and read what is scratch for that one.
+fn takes_same(plain: &Function, function: &Function) -> bool {
+    let mut whole = function.whole();
+    if function.decomposition.is_some() {
+        for (one, other) in whole.arguments.iter_mut().zip(&plain.arguments) {
+            if let (ArgumentKind::Field(own), ArgumentKind::Field(of)) =
+                (&mut one.kind, &other.kind)
+            {
+                own.scratch = of.scratch;
+            }
+        }
+    }
+    whole.arguments == plain.arguments
 }
 
 #[cfg(test)]

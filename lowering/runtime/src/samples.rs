@@ -2,13 +2,14 @@
 
 use crate::{
     manifest::{
-        Argument, ArgumentKind, BytesPerPoint, Carried, FORMAT_FIXED, FieldShape, FlopsPerPoint,
-        Function, Id, Kernel, Manifest, Parameter, Producer, Statement,
+        Argument, ArgumentKind, BytesPerPoint, Carried, Cut, Decomposition, FORMAT, FORMAT_FIXED,
+        FieldShape, FlopsPerPoint, Function, Id, Kernel, Manifest, Parameter, Producer, Statement,
+        Window,
     },
     package::{Code, Package, Selftest, SelftestRun},
     scalar::{ScalarOp, ScalarType, ScalarValue},
 };
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, num::NonZeroU64};
 
 /// Cells of each field of the sample, halo included.
 pub const CELLS: usize = 12;
@@ -94,7 +95,29 @@ pub fn function_on(cells: usize) -> Function {
         time_steps: None,
         step_limits: Vec::new(),
         extents: None,
+        decomposition: None,
     }
+}
+
+/// [`function`] on 16 planes that two devices share, with an exchange every two time steps: each
+/// owns eight, and has two more.
+pub fn shared_function() -> Function {
+    let window = |owned, shift| Window { owned, shift, seam: None };
+    let cut = Some(Cut { dimension: 0, lower: -1, upper: 17 });
+    let decomposition = Some(Decomposition {
+        lower: 0,
+        upper: 16,
+        halo: 2,
+        steps: NonZeroU64::new(2),
+        windows: vec![window([0, 8], 0), window([8, 16], 6)],
+        fields: vec![cut, cut, None, None],
+    });
+    Function { decomposition, ..function() }
+}
+
+/// A manifest with [`shared_function`].
+pub fn shared_manifest() -> Manifest {
+    Manifest { format: FORMAT, functions: vec![shared_function()], ..manifest() }
 }
 
 /// A manifest with [`function`] and its kernel.

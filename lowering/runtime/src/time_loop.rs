@@ -81,6 +81,16 @@ pub enum StepsError {
     )]
     NoPieces { function: String, reason: &'static str },
     #[error(
+        "devices cannot give each other planes after every {every} time steps: the fields are in \
+         their places again after a multiple of {multiple} only"
+    )]
+    Exchange { every: u64, multiple: u64 },
+    #[error(
+        "devices cannot give each other planes between time steps: the loops of function \
+         '{function}' cannot be run in pieces, because {reason}"
+    )]
+    NoExchange { function: String, reason: &'static str },
+    #[error(
         "function '{0}' says after how many steps its fields are in their places again, and they \
          are not; the package is broken"
     )]
@@ -94,9 +104,9 @@ pub enum StepsError {
 pub struct Loop<'f> {
     /// Its position in the body.
     pub place: usize,
-    lower: Id,
-    upper: Id,
-    step: Id,
+    pub(crate) lower: Id,
+    pub(crate) upper: Id,
+    pub(crate) step: Id,
     /// The induction variable.
     pub induction: Id,
     /// The iteration arguments.
@@ -250,6 +260,36 @@ impl<'f> TimeLoop<'f> {
                 Err(StepsError::NoPieces { function: self.function.name.clone(), reason })
             }
         }
+    }
+
+    /// Checks that a run of so many steps is a piece of a longer one: that it leaves every field in
+    /// its place, and that a step does not depend on what a run of its own would begin anew.
+    pub fn check_exchanges(&self, every: NonZeroU64) -> Result<(), StepsError> {
+        let every = every.get();
+        let refuse =
+            |reason| Err(StepsError::NoExchange { function: self.function.name.clone(), reason });
+        let Some(step) = self.step() else { return refuse("the step of its loop is not known") };
+        let Some(rotation) = self.rotation() else {
+            return refuse("they do more with their fields than change their places");
+        };
+        let multiple = step.saturating_mul(rotation);
+        if !every.is_multiple_of(multiple) {
+            return Err(StepsError::Exchange { every, multiple });
+        }
+        if self.carries_numbers() {
+            return refuse("they carry scalars");
+        }
+        if self.function.time_steps.is_none() {
+            return Ok(());
+        }
+        let numbered = |one: &Loop<'_>| uses(one.body, &[one.induction]);
+        if self.loops.iter().any(numbered) {
+            return refuse("a step reads the loop's counter, and several steps are made at once");
+        }
+        if !self.is_driven() {
+            return refuse("one of them does not end where the number of steps says");
+        }
+        Ok(())
     }
 
     /// Whether the loop carries scalars.

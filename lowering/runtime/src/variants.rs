@@ -123,9 +123,11 @@ fn given(
 }
 
 fn fits(function: &Function, given: &[Given]) -> bool {
+    // Of a function for several devices: the fields of the whole domain.
+    let whole = function.whole();
     function.extents.is_none()
         && given.iter().all(|Given { position, extents, .. }| {
-            let shape = function.arguments[*position].kind.as_field();
+            let shape = whole.arguments[*position].kind.as_field();
             shape.is_some_and(|shape| shape.extents() == *extents)
         })
 }
@@ -148,7 +150,7 @@ fn no_variant(manifest: &Manifest, base: &Function, given: &[Given]) -> ChoiceEr
 /// The functions with the extents of their fields, a line for each; `wanted` says of which fields.
 fn table(functions: &[Function], wanted: impl Fn(usize) -> bool) -> String {
     let mut text = String::new();
-    for Function { name, arguments, .. } in functions {
+    for Function { name, arguments, .. } in functions.iter().map(Function::whole) {
         let fields = arguments.iter().enumerate().filter(|(position, _)| wanted(*position));
         let fields = fields.filter_map(|(position, argument)| {
             let shape = argument.kind.as_field()?;

@@ -127,14 +127,23 @@ impl Expected {
         session: &mut Session<'_, D>,
         when: &'static str,
     ) -> Result<Verified, RuntimeError> {
-        let function = session.function();
+        self.check_fields(session.function(), when, |position| Ok(session.read(position)?))
+    }
+
+    /// The same of fields that are read in another way.
+    pub fn check_fields(
+        &self,
+        function: &Function,
+        when: &'static str,
+        mut read: impl FnMut(usize) -> Result<Vec<u8>, RuntimeError>,
+    ) -> Result<Verified, RuntimeError> {
         let mut comparison = Comparison::default();
         for (position, argument) in function.arguments.iter().enumerate() {
             let (Some(shape), Some(expected)) = (argument.kind.as_field(), &self.fields[position])
             else {
                 continue;
             };
-            let found = session.read(position)?;
+            let found = read(position)?;
             comparison.add(describe(position, argument), shape, expected, &found);
         }
         if !comparison.is_identical() {

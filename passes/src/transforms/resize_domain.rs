@@ -60,8 +60,9 @@ pub const RESIZE_DOMAIN: PassInfo = PassInfo {
     run: resize_domain,
 };
 
-const RETYPED: Statistic = statistic("num-retyped", "fields and temps whose bounds moved");
-const MOVED: Statistic = statistic("num-moved", "operations whose bounds moved");
+pub(super) const RETYPED: Statistic =
+    statistic("num-retyped", "fields and temps whose bounds moved");
+pub(super) const MOVED: Statistic = statistic("num-moved", "operations whose bounds moved");
 
 fn resize_domain(module: OperationRef, options: &OptionValues, cx: &mut PassContext) -> PassResult {
     let extents = extents(module, options)?;
@@ -94,12 +95,12 @@ fn extents(module: OperationRef, options: &OptionValues) -> PassResult<Vec<i64>>
     }
 }
 
-/// A resizing whose fields fit into memory. Only `legal` makes one, so `rewrite` checks nothing
+/// A resizing whose fields fit into memory. Only [`legal`] makes one, so `rewrite` checks nothing
 /// again.
-struct Resize<'c, 'a>(Resizing<'c, 'a>);
+pub(super) struct Resize<'c, 'a>(Resizing<'c, 'a>);
 
 /// The legal resizing of the domain of some functions to these extents.
-fn legal<'c: 'a, 'a>(
+pub(super) fn legal<'c: 'a, 'a>(
     functions: Vec<OperationRef<'c, 'a>>,
     domain: Domain<'c, 'a>,
     extents: &[i64],
@@ -166,7 +167,7 @@ impl<'c: 'a, 'a> Resize<'c, 'a> {
     }
 
     /// Builds; cannot refuse.
-    fn rewrite(&self, cx: &mut PassContext) {
+    pub(super) fn rewrite(&self, cx: &mut PassContext) {
         for operation in self.0.operations() {
             if self.move_operation(operation) {
                 cx.count(MOVED, 1);

@@ -78,3 +78,36 @@ func.func @empty_stage(%u : !stencil.field<[0,4]xf64>) {
   }
   return
 }
+
+// -----
+
+// The planes from 32 on have no owner.
+// expected-error @below {{'func.func' op 'stencil.decomposition' must be a dictionary of 'lower', 'upper', 'halo', perhaps 'steps', and 'windows', whose owned planes follow each other from 'lower' to 'upper'}}
+func.func @unowned() attributes {stencil.decomposition = {halo = 1 : i64, lower = 0 : i64, steps = 2 : i64,
+    upper = 64 : i64, windows = [array<i64: 0, 32, 0>]}} {
+  return
+}
+
+// -----
+
+// A window has an owned range and a shift, or two of them with a seam.
+// expected-error @below {{'func.func' op 'stencil.decomposition' must be a dictionary}}
+func.func @no_shift() attributes {stencil.decomposition = {halo = 1 : i64, lower = 0 : i64, upper = 64 : i64,
+    windows = [array<i64: 0, 64>]}} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op 'stencil.decomposition' must be a dictionary}}
+func.func @no_steps() attributes {stencil.decomposition = {halo = 1 : i64, lower = 0 : i64, steps = 0 : i64,
+    upper = 64 : i64, windows = [array<i64: 0, 64, 0>]}} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op 'stencil.cut' must be an array of a dimension and a range of planes, got array<i64: 0, 8, 8>}}
+func.func @no_planes(%u: !stencil.field<[0,8]xf64> {stencil.cut = array<i64: 0, 8, 8>}) {
+  return
+}

@@ -246,16 +246,16 @@ pub(crate) mod tests {
                 body: vec![launch],
             },
         ];
-        let (name, text) = ("steps".to_owned(), || String::from("0"));
-        let arguments = vec![field(), field()];
+        let text = || String::from("0");
         let function = Function {
-            name,
+            name: "steps".to_owned(),
             variant_of: None,
-            arguments,
+            arguments: vec![field(), field()],
             body,
             time_steps: None,
             step_limits: Vec::new(),
             extents: None,
+            decomposition: None,
         };
         let kernel = Kernel {
             name: "stage0".to_owned(),

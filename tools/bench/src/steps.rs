@@ -113,6 +113,7 @@ mod tests {
             time_steps: None,
             step_limits: Vec::new(),
             extents: None,
+            decomposition: None,
         };
         let mut made = crate::nvcc::tests::plain();
         let mut kernel = made.kernels.remove(0);

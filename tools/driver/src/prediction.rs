@@ -182,6 +182,7 @@ mod tests {
             time_steps,
             step_limits: Vec::new(),
             extents: None,
+            decomposition: None,
         }
     }
 

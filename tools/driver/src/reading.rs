@@ -6,7 +6,7 @@
 //! refused with the one that does.
 
 use crate::{DriverError, input::Input, passes};
-use std::str::FromStr;
+use std::{num::NonZeroU32, str::FromStr};
 use stencil_dialects::ods::builtin;
 
 /// What a program is written in.
@@ -236,6 +236,15 @@ impl ElementType {
     }
 }
 
+/// Devices that share a program's domain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Devices {
+    /// How many.
+    pub count: NonZeroU32,
+    /// Time steps between exchanges; none: chosen.
+    pub steps: Option<NonZeroU32>,
+}
+
 /// Everything that is said about reading one program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
@@ -249,6 +258,8 @@ pub struct Reading {
     pub extents: Option<Extents>,
     /// `--sizes=run-time`: extents are given when the program runs.
     pub run_time_sizes: bool,
+    /// `--devices` and `--steps-between-exchanges`: the program computes a window of its domain.
+    pub devices: Option<Devices>,
     /// `--strict` and `--fast-math`.
     pub arithmetic: Arithmetic,
     /// `--element-type`: what all floats of the program are to be.
@@ -265,9 +276,21 @@ impl Reading {
         Reading { language: Language::of(input), ..Reading::default() }
     }
 
+    /// The same for one device, which computes the whole domain.
+    pub fn whole(&self) -> Reading {
+        Reading { devices: None, ..self.clone() }
+    }
+
     /// Refuses what means nothing for the language, with what does.
     pub fn check(&self, program: &str) -> Result<(), DriverError> {
         let refuse = |problem: String| Err(DriverError::Option(problem));
+        if self.devices.is_some() && self.run_time_sizes {
+            return refuse(
+                "--devices cuts a domain of known extents, and --sizes=run-time leaves them open; \
+                 give --extents in the place of --sizes"
+                    .to_owned(),
+            );
+        }
         let title = self.language.title();
         let is_c = self.language == Language::Imported(stencil_import::Language::Pragma);
         if !self.declarations.is_empty() && !is_c {
@@ -310,9 +333,10 @@ impl Reading {
             self.extents = None;
             return self;
         }
-        let Reading { language, extents, run_time_sizes, arithmetic, element_type, .. } = self;
+        let Reading { language, extents, run_time_sizes, devices, arithmetic, .. } = self;
+        let element_type = self.element_type;
         let rest = Reading::default();
-        Reading { language, extents, run_time_sizes, arithmetic, element_type, ..rest }
+        Reading { language, extents, run_time_sizes, devices, arithmetic, element_type, ..rest }
     }
 
     /// The same at another size, in the words of the language, and the end of a function's name
@@ -351,6 +375,10 @@ impl Reading {
         if self.run_time_sizes {
             steps.push(nested(GENERALIZE, ""));
         }
+        if let Some(Devices { count, steps: between }) = self.devices {
+            let between = between.map_or(0, NonZeroU32::get);
+            steps.push(nested(DECOMPOSE, &format!("devices={count} steps={between}")));
+        }
         if let Some(element) = self.element_type {
             let (replaced, to) = element.names();
             let step = |from| nested(CONVERT_ELEMENT_TYPE, &format!("from={from} to={to}"));
@@ -373,6 +401,8 @@ impl Reading {
 const RESIZE: &str = "stencil-resize-domain";
 /// Lets the extents of a program's domain be given when it runs.
 const GENERALIZE: &str = "stencil-generalize-domain";
+/// Cuts a program's domain into windows.
+const DECOMPOSE: &str = "stencil-decompose-domain";
 /// Gives every float of a program another type.
 const CONVERT_ELEMENT_TYPE: &str = "stencil-convert-element-type";
 /// Sets the fastmath flags of every operation that has them.
@@ -400,88 +430,5 @@ fn nested(argument: &str, options: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const STENCILGEN: Language = Language::Imported(stencil_import::Language::Stencilgen);
-
-    #[test]
-    fn sizes_are_read_or_refused() {
-        let definitions: Definitions = "L=64, M=32".parse().unwrap();
-        let definitions = definitions.replaced_by("L=16".parse().unwrap());
-        assert_eq!(definitions.suffix(), "_L16_M32");
-        assert_eq!(definitions.into_pairs(), [("L".to_owned(), 16), ("M".to_owned(), 32)]);
-        for (text, message) in [
-            ("64", "'64' is no definition; write NAME=INTEGER, as in L=64"),
-            ("L=64,", "'' is no definition; write NAME=INTEGER, as in L=64"),
-            ("=64", "'=64' is no definition; write NAME=INTEGER, as in L=64"),
-            ("L=6.5", "'L' is set to '6.5', which is no integer of 64 bits"),
-            ("L=64,M=32,L=16", "'L' is set to 64 and to 16; set it once"),
-        ] {
-            assert_eq!(text.parse::<Definitions>().unwrap_err().to_string(), message);
-        }
-        assert_eq!("16,17, 19".parse::<Extents>().unwrap().suffix(), "_16_17_19");
-        for (text, wrong) in [("", ""), ("16,0", "0"), ("-3", "-3"), ("L=16", "L=16")] {
-            let error = text.parse::<Extents>().unwrap_err();
-            assert_eq!(error, SizeError::NoExtent(wrong.to_owned()), "{text}");
-        }
-    }
-
-    #[test]
-    fn options_of_the_other_language_are_refused_with_a_remedy() {
-        let refusal = |reading: &Reading| reading.check("a").unwrap_err().to_string();
-        let definitions: Definitions = "L=64".parse().unwrap();
-        let extents: Extents = "64".parse().unwrap();
-        let all = Reading {
-            definitions,
-            extents: Some(extents),
-            strict_bounds: true,
-            artemis_compat: true,
-            ..Reading::default()
-        };
-        assert!(refusal(&all).ends_with("its sizes are changed with --extents"));
-        let mlir = Reading { definitions: Definitions::default(), ..all.clone() };
-        assert!(refusal(&mlir).starts_with("--strict-bounds is about STENCILGEN programs"));
-        assert_eq!(all.clone().only_what_applies().check("a").ok(), Some(()));
-        let other = Reading { language: STENCILGEN, ..all };
-        assert!(refusal(&other).ends_with("use -D, as in -D L=64"));
-        let applying = other.clone().only_what_applies();
-        assert_eq!(applying, Reading { extents: None, ..other });
-        assert!(applying.check("a").is_ok());
-    }
-
-    #[test]
-    fn a_size_is_in_the_words_of_the_language() {
-        let base = Reading {
-            language: STENCILGEN,
-            definitions: "L=1,M=2".parse().unwrap(),
-            ..Reading::default()
-        };
-        let (larger, suffix) = base.at("M=128,N=3").unwrap();
-        assert_eq!(suffix, "_M128_N3");
-        assert_eq!(larger.definitions, "L=1,M=128,N=3".parse().unwrap());
-        let said = |reading: &Reading, size| reading.at(size).unwrap_err().to_string();
-        assert!(said(&base, "16,17").starts_with("--size: '16' is no definition; "));
-        let (larger, suffix) = Reading::default().at("16,17").unwrap();
-        assert_eq!((larger.extents, suffix.as_str()), ("16,17".parse().ok(), "_16_17"));
-        assert!(said(&Reading::default(), "L=16").starts_with("--size: 'L=16' is no extent; "));
-    }
-
-    #[test]
-    fn arithmetic_is_set_right_after_reading() {
-        let pipeline = |arithmetic, language| {
-            let reading = Reading { arithmetic, language, ..Reading::default() };
-            reading.pipeline()
-        };
-        assert_eq!(pipeline(Arithmetic::AsWritten, Language::Mlir), None);
-        // The importer itself omits the flags.
-        assert_eq!(pipeline(Arithmetic::Strict, STENCILGEN), None);
-        let strict = pipeline(Arithmetic::Strict, Language::Mlir).unwrap();
-        assert!(strict.contains("stencil-set-fastmath{flags=none}"), "{strict}");
-        let fast = pipeline(Arithmetic::Fast, STENCILGEN).unwrap();
-        assert!(fast.contains("{flags=reassoc,contract,arcp,afn}"), "{fast}");
-        let extents = "16,17".parse().ok();
-        let resized = Reading { extents, ..Reading::default() }.pipeline().unwrap();
-        assert!(resized.contains("stencil-resize-domain{extents=16,17}"), "{resized}");
-    }
-}
+#[path = "reading_tests.rs"]
+mod tests;

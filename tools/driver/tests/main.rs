@@ -22,6 +22,7 @@ mod planted_faults;
 mod promises;
 mod proof;
 mod queue_registers;
+mod random_decompositions;
 mod random_imports;
 mod random_loops;
 mod random_programs;

@@ -6,9 +6,9 @@ use stencil_runtime::{
     RuntimeError,
     bind::Value,
     checkpoint::{self, Contents},
-    cuda::{self, CudaDevice, DeviceFacts, LoadedKernel},
+    cuda::{self, CudaDevice, DeviceFacts, Links, LoadedKernel},
     energy::EnergyMeter,
-    host::{Device, Progress, RunReport, Session},
+    host::{Device, Progress, RunReport, Session, SharedReport},
     manifest::Function,
     measure::{self, Energy, Samples},
     package::Code,
@@ -40,6 +40,16 @@ pub struct Outcome {
     /// Comparisons with plain kernels.
     pub verified: Option<Verified>,
     pub checkpoints: Vec<PathBuf>,
+    /// Of several devices.
+    pub shared: Option<SharedOutcome>,
+}
+
+/// What came of a run on several devices.
+pub struct SharedOutcome {
+    /// Their numbers, and what is known of them.
+    pub devices: Vec<(usize, DeviceFacts)>,
+    pub links: Links,
+    pub report: SharedReport,
 }
 
 /// Runs a function; `values` are then its results. `plain` is the function of the plain kernels,
@@ -99,7 +109,7 @@ pub fn execute(
     drop(session);
     let kernels = run.kernels.iter().filter_map(|runs| task.code.manifest.kernel(&runs.name));
     let loaded = kernels.map(|kernel| device.loaded(kernel)).collect::<Result<_, _>>()?;
-    Ok(Outcome { facts, run, loaded, times, energy, verified, checkpoints })
+    Ok(Outcome { facts, run, loaded, times, energy, verified, checkpoints, shared: None })
 }
 
 /// The run whose results are written.

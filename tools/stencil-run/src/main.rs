@@ -8,6 +8,7 @@
 
 mod execute;
 mod generated_help;
+mod many;
 mod options;
 mod progress;
 mod report;

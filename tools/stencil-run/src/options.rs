@@ -156,6 +156,12 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub device: usize,
 
+    /// The devices that share the domain of a package compiled with --devices: how many, the first
+    /// ones, or their numbers, as in 0,1. A number may occur several times: such a device computes
+    /// several windows. By default the first ones.
+    #[arg(long, value_name = "N|N,N,...", conflicts_with_all = ["device", "every", "energy"])]
+    pub devices: Option<Devices>,
+
     /// Writes the report as JSON.
     #[arg(long, value_name = "FILE.json")]
     pub report: Option<PathBuf>,
@@ -181,6 +187,26 @@ impl FromStr for Extents {
         let extents = text.split(',').map(extent).collect::<Option<Vec<u64>>>();
         let remedy = "write positive integers with commas, as in 64,64,128";
         extents.map(Extents).ok_or_else(|| format!("they are no extents; {remedy}"))
+    }
+}
+
+/// Several devices, as typed: `2` or `0,1`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Devices(pub Vec<usize>);
+
+impl FromStr for Devices {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Devices, String> {
+        /// More than any machine has.
+        const DEVICES_MAX: usize = 1024;
+        let wrong = || format!("'{text}' names no devices; write 2 for the first two, or 0,1");
+        let number = |part: &str| part.trim().parse::<usize>().ok();
+        if !text.contains(',') {
+            let count = number(text).filter(|count| (1..=DEVICES_MAX).contains(count));
+            return count.map(|count| Devices((0..count).collect())).ok_or_else(wrong);
+        }
+        text.split(',').map(number).collect::<Option<_>>().map(Devices).ok_or_else(wrong)
     }
 }
 
@@ -253,6 +279,18 @@ mod tests {
         let none = ["a.spk", "--every", "0", "--out-dir", "out"];
         refused(&none, ValueValidation, "'0' for '--every");
         assert!(parse(&["a.spk", "--every", "5", "--out-dir", "out"]).is_ok());
+    }
+
+    #[test]
+    fn devices_are_a_number_or_a_list() {
+        let devices = |text: &str| text.parse::<Devices>().map(|Devices(list)| list);
+        assert_eq!(devices("3"), Ok(vec![0, 1, 2]));
+        assert_eq!(devices("0,0"), Ok(vec![0, 0]));
+        for text in ["0", "", "a", "1,", "-1", "99999"] {
+            assert!(devices(text).unwrap_err().contains("write 2 for the first two"), "{text}");
+        }
+        let both = ["a.spk", "--devices", "2", "--device", "1"];
+        refused(&both, ErrorKind::ArgumentConflict, "--device");
     }
 
     #[test]

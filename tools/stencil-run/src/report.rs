@@ -2,10 +2,12 @@
 
 pub mod text;
 
-use crate::execute::{Outcome, Task};
+use crate::execute::{Outcome, SharedOutcome, Task};
 use serde::Serialize;
+use std::num::NonZeroU64;
 use stencil_runtime::{
     bind::{self, Value},
+    cuda::Links,
     measure::Energy,
     report::{self, Work},
     verify::Verified,
@@ -33,6 +35,25 @@ struct Run<'a> {
     fields: Vec<FieldReport>,
     /// Folders written on the way.
     checkpoints: Vec<String>,
+    /// Of a run on several devices; what stands above is then of each of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shared: Option<SharedRun<'a>>,
+}
+
+/// What several devices did.
+#[derive(Debug, Serialize)]
+struct SharedRun<'a> {
+    devices: Vec<report::Device<'a>>,
+    links: &'a Links,
+    /// The planes of the domain, and the planes beyond its own that a device has at a cut.
+    planes: u64,
+    halo: u64,
+    /// Missing without a time loop.
+    steps_between_exchanges: Option<u64>,
+    exchanges: u64,
+    exchanged_bytes: u64,
+    /// The time in exchanges of a run, waiting for other devices included.
+    exchange_s: Option<f64>,
 }
 
 /// What was found equal; null where nothing was compared.
@@ -93,8 +114,24 @@ impl<'a> Report<'a> {
             energy: outcome.energy.as_ref().map(|energy| energy_report(energy, &work)),
             fields: fields.map(|(position, sha256)| FieldReport { position, sha256 }).collect(),
             checkpoints: paths.collect(),
+            shared: outcome.shared.as_ref().map(|shared| shared_run(task, shared)),
         };
         Report { run: Some(run), verified: Verifications { selftest, plain: outcome.verified } }
+    }
+}
+
+fn shared_run<'a>(task: &Task<'a>, outcome: &'a SharedOutcome) -> SharedRun<'a> {
+    let shared = task.function.decomposition.as_ref();
+    let devices = outcome.devices.iter();
+    SharedRun {
+        devices: devices.map(|(ordinal, facts)| report::Device::new(*ordinal, facts)).collect(),
+        links: &outcome.links,
+        planes: shared.map_or(0, |shared| shared.upper.abs_diff(shared.lower)),
+        halo: shared.map_or(0, |shared| shared.halo),
+        steps_between_exchanges: shared.and_then(|shared| shared.steps).map(NonZeroU64::get),
+        exchanges: outcome.report.exchanges,
+        exchanged_bytes: outcome.report.exchanged_bytes,
+        exchange_s: outcome.report.exchange_time.map(|time| time.as_secs_f64()),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     execute::{self, Task},
-    generated_help,
+    generated_help, many,
     options::{Extents, Options},
     report::{self, Report},
     tune, worker,
@@ -69,6 +69,9 @@ fn run_function(package: &Package, options: &Options) -> anyhow::Result<()> {
     let at_extents = at_extents(package, chosen, &requests, options)?;
     let package = at_extents.as_ref().unwrap_or(package);
     let chosen = at_extents.as_ref().map_or(chosen, |it| &it.code.manifest.functions[0]);
+    if chosen.decomposition.is_some() || options.devices.is_some() {
+        return many::run(package, chosen, options);
+    }
     // Arguments before the device: they can be wrong on any machine.
     if let Some(folder) = folder {
         requests.add_folder(folder, &chosen.arguments);
@@ -134,7 +137,7 @@ fn finish(task: &Task<'_>, report: &Report, values: &[Value]) -> anyhow::Result<
     }
 }
 
-fn write_report(options: &Options, report: &Report) -> anyhow::Result<()> {
+pub fn write_report(options: &Options, report: &Report) -> anyhow::Result<()> {
     let Some(path) = &options.report else { return Ok(()) };
     let json = serde_json::to_string_pretty(report).context("the report is no JSON")? + "\n";
     Ok(output::write_file(path, json.as_bytes()).map_err(RuntimeError::from)?)
@@ -143,10 +146,13 @@ fn write_report(options: &Options, report: &Report) -> anyhow::Result<()> {
 fn print_signature(package: &Package, function: &Function) {
     let manifest: &Manifest = &package.code.manifest;
     println!("function '{}', compiled for {}", function.name, manifest.target);
-    print!("{}", bind::signature(&function.arguments));
+    print!("{}", bind::signature(&function.whole().arguments));
     println!("{}", time_loop::summary(function));
     if let Some(extents) = &function.extents {
         println!("{extents}");
+    }
+    if let Some(shared) = &function.decomposition {
+        println!("{shared}");
     }
     let parts = [
         ("--verify (plain kernels)", package.plain.is_some()),
@@ -164,7 +170,7 @@ fn print_signature(package: &Package, function: &Function) {
 }
 
 /// The plain counterpart of a function, with the same number of time steps, if that is asked for.
-fn plain_function<'p>(
+pub fn plain_function<'p>(
     package: &'p Package,
     function: &Function,
     options: &Options,
@@ -183,7 +189,7 @@ fn plain_function<'p>(
 }
 
 /// Before fields are made that are larger than any memory; without a device that is for later.
-fn check_memory(function: &Function, device: usize) -> Result<(), RuntimeError> {
+pub fn check_memory(function: &Function, device: usize) -> Result<(), RuntimeError> {
     if !cuda::driver_is_present() {
         return Ok(());
     }
@@ -192,7 +198,7 @@ fn check_memory(function: &Function, device: usize) -> Result<(), RuntimeError> 
     Ok(cuda::check_memory(device, needed)?)
 }
 
-fn selftest(package: &Package, options: &Options) -> Result<Verified, RuntimeError> {
+pub fn selftest(package: &Package, options: &Options) -> Result<Verified, RuntimeError> {
     let test = verify::selftest_of(package)?;
     let mut device = CudaDevice::open(options.device, &test.code)?;
     verify::selftest(test, &mut device)
@@ -208,7 +214,7 @@ fn warn_of_differences(contents: &checkpoint::Contents) {
 }
 
 /// Compares the fields with those of another run; the cells that differ are the error.
-fn expect(function: &Function, folder: &Path, values: &[Value]) -> anyhow::Result<()> {
+pub fn expect(function: &Function, folder: &Path, values: &[Value]) -> anyhow::Result<()> {
     let comparison = compare::compare_with_folder(&function.arguments, folder, values)
         .map_err(RuntimeError::from)?;
     if !comparison.is_identical() {

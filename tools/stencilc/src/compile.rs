@@ -39,7 +39,7 @@ pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, Driv
         Level::Program if options.print_pipeline => {
             return print_pipeline(&session, &module, &reading, &places);
         }
-        Level::Program => of_program(&session, &module, options, &wanted)?,
+        Level::Program => of_program(&session, &module, options, &reading, &wanted)?,
         Level::Gpu => of_kernels(&session, &module, options, &reading, &wanted)?,
         Level::Nvvm => {
             let problem = format!("'{}' holds kernels in the LLVM dialect", input.name);
@@ -89,8 +89,10 @@ fn of_program<'c>(
     session: &Session<'c>,
     module: &Module<'c>,
     options: &CompileOptions,
+    reading: &Reading,
     wanted: &BTreeSet<Emit>,
 ) -> Result<Compilation, DriverError> {
+    check_devices(reading, options, wanted)?;
     let frozen = session.freeze(module)?;
     if let Some(steps) = options.steps {
         steps::set_all(session, &frozen, steps)?;
@@ -98,9 +100,45 @@ fn of_program<'c>(
     tuned::apply(session, (module, &frozen), options.tuned.as_deref(), None)?;
     let mut compiled = demotion::compile(session, &frozen, wanted)?;
     if wanted.contains(&Emit::Package) && !options.no_verification {
-        verification::add(session, module, &frozen, &mut compiled)?;
+        match reading.devices {
+            None => verification::add(session, module, &frozen, &mut compiled)?,
+            Some(_) => verify_by_one_device(session, options, reading, &mut compiled)?,
+        }
     }
     Ok(compiled)
+}
+
+/// What several devices compute is compared with what one computes of the whole domain.
+fn verify_by_one_device(
+    session: &Session<'_>,
+    options: &CompileOptions,
+    reading: &Reading,
+    compiled: &mut Compilation,
+) -> Result<(), DriverError> {
+    let whole = session.read(&reading.whole())?;
+    let frozen = session.freeze(&whole)?;
+    if let Some(steps) = options.steps {
+        steps::set_all(session, &frozen, steps)?;
+    }
+    verification::add(session, &whole, &frozen, compiled)
+}
+
+/// Refuses what a program for several devices cannot be.
+fn check_devices(
+    reading: &Reading,
+    options: &CompileOptions,
+    wanted: &BTreeSet<Emit>,
+) -> Result<(), DriverError> {
+    let refused = [
+        (wanted.contains(&Emit::CHost), "--emit=c-host", "stencil-run"),
+        (!options.sizes.is_empty(), "--size", "a package for each size"),
+    ];
+    match refused.iter().find(|(given, ..)| *given && reading.devices.is_some()) {
+        Some((_, option, instead)) => Err(DriverError::Option(format!(
+            "{option} is about programs of one device; leave --devices out, or use {instead}"
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// Prints the passes that lead to the last level that is to be written.

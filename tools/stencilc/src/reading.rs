@@ -4,10 +4,11 @@ use clap::{
     Args, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
 };
+use std::num::NonZeroU32;
 use stencil_driver::{
     DriverError,
     input::Input,
-    reading::{Arithmetic, Definitions, ElementType, Extents, Language, Reading},
+    reading::{Arithmetic, Definitions, Devices, ElementType, Extents, Language, Reading},
 };
 
 /// Languages, sizes and arithmetic.
@@ -40,6 +41,17 @@ pub struct ReadingOptions {
     /// of the mapping thread.
     #[arg(long = "sizes", value_name = "WHEN", default_value = "fixed", hide_default_value = true)]
     when_sized: Sizes,
+
+    /// Cuts the domain along its slowest dimension for so many devices, which exchange planes while
+    /// the program runs; the results are those of one device, bit for bit.
+    #[arg(long, value_name = "N")]
+    devices: Option<NonZeroU32>,
+
+    /// Time steps that devices make between exchanges of planes: more of them need fewer exchanges
+    /// and wider halos. A multiple of the rotation period; by default about eight, or fewer where
+    /// the domain is thin.
+    #[arg(long, value_name = "N", requires = "devices")]
+    steps_between_exchanges: Option<NonZeroU32>,
 
     /// Converts a program of f64 to f32, or one of f32 to f64; f16 and bf16 take the place of all
     /// other float types. Constants are rounded once.
@@ -126,6 +138,9 @@ impl ReadingOptions {
             declarations: self.declarations.clone(),
             extents: self.extents.clone(),
             run_time_sizes: self.when_sized == Sizes::RunTime,
+            devices: self
+                .devices
+                .map(|count| Devices { count, steps: self.steps_between_exchanges }),
             arithmetic: match (self.strict, self.fast_math) {
                 (true, _) => Arithmetic::Strict,
                 (false, true) => Arithmetic::Fast,

@@ -31,9 +31,12 @@ pub fn run(input: &Input, options: &RunOptions) -> Result<ExitCode, DriverError>
     let backend = options.backend();
     let target = Target::new(options.target(backend), options.ptx_version.as_deref())?;
     let session = Session::new(&context, input, target).with_plan(options.plan.clone());
-    let module = session.read(&reading)?;
+    let module = session.read(&reading.whole())?;
     let name = choose_function(&module, &input.name, options.function.as_deref())?;
     let mut function = Function::new(&context, &session, &module, name)?;
+    if reading.devices.is_some() {
+        function = function.with_windows(&context, &session.read(&reading)?)?;
+    }
     let mut requests = options.values.requests();
     if let Some(steps) = options.steps {
         function = function.with_steps(steps, &mut requests)?;

@@ -71,10 +71,19 @@ def Stencil_Dialect : Dialect {
     // Extents of the domain are given when it runs: {lower, upper} of the domain that bounds are
     // written for, and the {least} extents.
     "::mlir::DictionaryAttr":$run_time_extents,
+    // The function computes a window of a domain that several devices share: the planes {lower,
+    // upper} of the whole domain along its slowest dimension, the {windows} of the devices, the
+    // {halo} of planes beyond those that a device owns, and the time {steps} between exchanges. A
+    // window is [first owned plane, end, shift] or [.., shift, seam, shift from the seam on]: a
+    // plane of the window and the shift are the plane of the whole domain that it stands for.
+    "::mlir::DictionaryAttr":$decomposition,
     // Of an argument of a function.
     "::mlir::StringAttr":$name,             // its name in the source
     "::mlir::StringAttr":$symbol,           // the symbol that it is bound to
     "::mlir::UnitAttr":$scratch,            // the content of the field after a run is unused
+    // Of a field of a decomposed function: the dimension that is cut, and its planes in the whole
+    // domain.
+    "::mlir::DenseI64ArrayAttr":$cut,
     "::mlir::Attribute":$bounds,            // of the field that a memref was made from
     // Of such a memref, and of a kernel beside its bounds, where extents of the domain are given at
     // run time: the dimensions of the domain that its extents follow, -1 for a constant extent.

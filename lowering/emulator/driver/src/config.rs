@@ -40,6 +40,19 @@ pub(crate) struct Config {
     pub(crate) order_seed: Option<u64>,
     /// Memory that is checked for races.
     pub(crate) races: Races,
+    /// Seed for the order of work of several streams; work is then done late.
+    pub(crate) stream_seed: Option<u64>,
+    /// Whether devices reach each other's memory.
+    pub(crate) peers: bool,
+    /// Whether streams wait for events: a fault, if they do not.
+    pub(crate) waits: bool,
+}
+
+impl Config {
+    /// Whether work is queued until a call waits for it.
+    pub(crate) fn defers(&self) -> bool {
+        self.lag == Lag::Longest || self.stream_seed.is_some()
+    }
 }
 
 impl Default for Config {
@@ -55,6 +68,9 @@ impl Default for Config {
             lag: Lag::Usual,
             order_seed: None,
             races: Races::default(),
+            stream_seed: None,
+            peers: true,
+            waits: true,
         }
     }
 }
@@ -124,6 +140,9 @@ impl Config {
                         _ => return Err(wrong("off, shared or all")),
                     };
                 }
+                "STREAMS" => config.stream_seed = Some(number(value).ok_or(wrong("seed"))?),
+                "PEERS" => config.peers = switch(value).ok_or(wrong("0 or 1"))?,
+                "WAITS" => config.waits = switch(value).ok_or(wrong("0 or 1"))?,
                 "ORDER" => config.order_seed = Some(number(value).ok_or(wrong("seed"))?),
                 _ => return Err(format!("STENCIL_EMULATED_{name} is not known")),
             }
@@ -134,6 +153,14 @@ impl Config {
 
 fn number<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok()
+}
+
+fn switch(text: &str) -> Option<bool> {
+    match text {
+        "0" => Some(false),
+        "1" => Some(true),
+        _ => None,
+    }
 }
 
 fn fault(text: &str) -> Option<PlannedFault> {
@@ -162,12 +189,16 @@ mod tests {
             ("MEMORY", "4096"),
             ("TARGET", "sm_80"),
             ("RACES", "all"),
+            ("STREAMS", "7"),
+            ("PEERS", "0"),
+            ("WAITS", "0"),
         ])
         .unwrap();
         assert_eq!(config.packages, [PathBuf::from("a.spk"), PathBuf::from("b/c.spk")]);
         assert_eq!(config.fault, Some(PlannedFault { kernel: "step".to_owned(), launch: 3 }));
         assert_eq!((config.lag, config.memory_bytes), (Lag::Longest, 4096));
         assert_eq!(config.races, Races::All);
+        assert_eq!((config.stream_seed, config.peers, config.waits), (Some(7), false, false));
         assert_eq!(config.target.unwrap().name, "sm_80");
         let first = read(&[("FAULT", "step")]).unwrap().fault.unwrap();
         assert_eq!(first.launch, 1);
@@ -182,6 +213,9 @@ mod tests {
             ("FAULT", ":1"),
             ("LOGS", "a"),
             ("RACES", "1"),
+            ("STREAMS", "any"),
+            ("PEERS", "some"),
+            ("WAITS", "no"),
         ] {
             let why = read(&[(name, value)]).unwrap_err();
             assert!(why.contains(&format!("STENCIL_EMULATED_{name}")), "{why}");

@@ -4,13 +4,15 @@ use crate::{
     boundary::{Answer, Code, Handle, In, Out, export},
     state::{Driver, Waits, in_context, initialized},
 };
-use std::cell::RefCell;
+use std::{cell::RefCell, collections::BTreeSet};
 
 /// A context, the owner of modules, memory, streams and graphs.
 pub(crate) struct Context {
     pub(crate) device: i32,
     /// Retain count of a primary context.
     primary: Option<u32>,
+    /// Contexts whose memory it reaches.
+    pub(crate) peers: BTreeSet<Handle>,
 }
 
 thread_local! {
@@ -43,7 +45,8 @@ impl Driver {
             Some(handle) => handle,
             None => {
                 let handle = self.new_handle();
-                self.contexts.insert(handle, Context { device, primary: Some(0) });
+                self.contexts
+                    .insert(handle, Context { device, primary: Some(0), peers: BTreeSet::new() });
                 handle
             }
         };
@@ -66,7 +69,7 @@ impl Driver {
     fn create_context(&mut self, device: i32) -> Answer<Handle> {
         self.check_device(device)?;
         let handle = self.new_handle();
-        self.contexts.insert(handle, Context { device, primary: None });
+        self.contexts.insert(handle, Context { device, primary: None, peers: BTreeSet::new() });
         push(handle);
         Ok(handle)
     }

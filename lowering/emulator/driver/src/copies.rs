@@ -6,7 +6,6 @@
 
 use crate::{
     boundary::{Answer, Code, Handle, In, Out, export, host_bytes, host_bytes_mut},
-    config::Lag,
     memory::Allocations,
     operations::Operation,
     state::{Driver, Waits, in_context},
@@ -189,7 +188,7 @@ impl Driver {
     fn copy(&mut self, stream: Handle, mut region: Region) -> Answer {
         region.check(&self.allocations)?;
         let (address, extent) = (region.from.address as usize, region.extent(&region.from));
-        let late = self.config.lag == Lag::Longest && self.capture_of(stream)?.is_none();
+        let late = self.config.defers() && self.capture_of(stream)?.is_none();
         if late && region.from.place == Place::Host && !self.allocations.is_pinned(address) {
             let bytes = extent.expect("checked above") as usize;
             region.staged = Some(host_bytes(address, bytes).to_vec());
@@ -330,7 +329,7 @@ fn copy(waits: Waits, stream: Handle, region: impl FnOnce(&Driver) -> Answer<Reg
         driver.copy(stream, region)?;
         match waits {
             // The host's bytes have been read, which is all it waits for.
-            Waits::Perhaps if driver.config.lag == Lag::Longest => Ok(()),
+            Waits::Perhaps if driver.config.defers() => Ok(()),
             _ => driver.catch_up(waits),
         }
     })
@@ -360,6 +359,16 @@ fn download(to: Out<u8>, from: u64, bytes: usize) -> Region {
 fn inside(to: u64, from: u64, bytes: usize) -> Region {
     let side = |address| Side::line(Place::Device, address);
     Region::line(side(from), side(to), bytes as u64)
+}
+
+/// Enqueues a copy from device memory to device memory.
+pub(crate) fn copy_inside(
+    driver: &mut Driver,
+    stream: Handle,
+    (to, from): (u64, u64),
+    bytes: usize,
+) -> Answer {
+    driver.copy(stream, inside(to, from, bytes))
 }
 
 fn anywhere(driver: &Driver, to: u64, from: u64, bytes: usize) -> Region {

@@ -2,7 +2,6 @@
 
 use crate::{
     boundary::{Answer, Code, Handle, Out, export},
-    config::Lag,
     operations::Operation,
     state::{Driver, Waits, in_context},
 };
@@ -41,7 +40,10 @@ const RECORD_EXTERNAL: u32 = 1;
 
 impl Driver {
     fn record(&mut self, event: Handle, stream: Handle, flags: u32) -> Answer {
-        self.events.get(event)?;
+        let context = self.events.get(event)?.context;
+        if self.stream(stream)?.owner().is_some_and(|owner| owner != context) {
+            return Err(Code::CUDA_ERROR_INVALID_HANDLE);
+        }
         let capture = self.capture_of(stream)?;
         if let Some(capture) = capture
             && flags & RECORD_EXTERNAL == 0
@@ -54,7 +56,11 @@ impl Driver {
             let event = self.events.get_mut(event)?;
             (event.captured, event.moment) = (None, Moment::Later);
         }
-        self.submit(stream, Operation::Record(event))
+        self.submit(stream, Operation::Record(event))?;
+        if capture.is_none() {
+            self.queue.record(event, stream);
+        }
+        Ok(())
     }
 
     fn uncaptured(&mut self, event: Handle) -> Answer<&Event> {
@@ -131,7 +137,7 @@ export! {
         in_context(Waits::Never, |driver, _| {
             let waits = matches!(driver.uncaptured(event)?.moment, Moment::Later);
             driver.catch_up(Waits::Perhaps)?;
-            match waits && driver.config.lag == Lag::Longest {
+            match waits && driver.config.defers() {
                 true => Err(Code::CUDA_ERROR_NOT_READY),
                 false => Ok(()),
             }

@@ -170,6 +170,10 @@ const CLUSTER_DIMENSION: u32 = 4;
 
 fn launch(function: Handle, shape: Shape, stream: Handle, raw: RawArguments) -> Answer {
     in_context(Waits::Never, |driver, _| {
+        let context = driver.functions.get(function)?.context;
+        if driver.stream(stream)?.owner().is_some_and(|owner| owner != context) {
+            return Err(Code::CUDA_ERROR_INVALID_HANDLE);
+        }
         let operation = driver.launch(function, shape, raw)?;
         driver.submit(stream, operation)
     })

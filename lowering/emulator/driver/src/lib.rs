@@ -11,10 +11,11 @@
 //! - `device`, `context`, `memory`, `copies`, `module`, `stream`, `event`, `graph`, `launch` are
 //!   the parts of the interface; `stream` also has the restrictions during a capture.
 //! - `code` finds the IR of PTX. `operations` executes operations: immediately, when a graph is
-//!   launched, or as late as allowed.
+//!   launched, or as late as allowed; `queue` keeps them until then.
+//! - `peers` are copies between devices.
 //! - The program `alter-package` introduces defects into packages, for tests of their detection.
 //!
-//! Not here: several devices that differ, textures, arrays, managed memory, peers, memory pools,
+//! Not here: several devices that differ, textures, arrays, managed memory, memory pools,
 //! cooperative launches and clusters, IPC, and the second set of names for per-thread streams.
 //! `unsafe` is needed for the C interface; each block has its justification.
 
@@ -35,6 +36,8 @@ mod log;
 mod memory;
 mod module;
 mod operations;
+mod peers;
+mod queue;
 mod state;
 mod stream;
 mod symbols;

@@ -56,6 +56,11 @@ impl Allocations {
         self.containing(address).is_some()
     }
 
+    /// The device whose memory an address is in.
+    pub(crate) fn device_at(&self, address: u64) -> Option<i32> {
+        self.containing(address).map(|(_, allocation)| allocation.device)
+    }
+
     /// Whether host memory is pinned, so that an asynchronous copy reads it later.
     pub(crate) fn is_pinned(&self, address: usize) -> bool {
         let before = self.pinned.range(..=address).next_back();

@@ -6,7 +6,7 @@
 
 use crate::{
     boundary::{Answer, Code, Handle},
-    config::{Config, Lag, PlannedFault},
+    config::{Config, PlannedFault},
     copies::{Fill, Region},
     errors::code_of,
     event::Moment,
@@ -40,16 +40,16 @@ impl Driver {
         if is_legacy(stream) {
             self.forbid_implicit()?;
         }
-        match self.config.lag {
-            Lag::Longest => self.queue.push(operation),
-            Lag::None | Lag::Usual => self.run(&operation),
+        match self.config.defers() {
+            true => self.queue.push(stream, operation),
+            false => self.run(&operation),
         }
         Ok(())
     }
 
     /// Executes queued operations.
     pub(crate) fn run_queue(&mut self) {
-        for operation in std::mem::take(&mut self.queue) {
+        for operation in self.queue.take(self.config.stream_seed) {
             self.run(&operation);
         }
     }

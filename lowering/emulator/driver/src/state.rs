@@ -11,7 +11,7 @@ use crate::{
     log::Log,
     memory::Allocations,
     module::{Function, Module},
-    operations::Operation,
+    queue::Queue,
     stream::{Capture, Stream, Streams},
 };
 use std::{
@@ -96,7 +96,7 @@ pub(crate) struct Driver {
     pub(crate) executables: Table<Executable>,
     pub(crate) allocations: Allocations,
     /// Queued operations, with lag.
-    pub(crate) queue: Vec<Operation>,
+    pub(crate) queue: Queue,
     pub(crate) failure: Option<Failure>,
     pub(crate) log: Log,
     /// Launches of each kernel so far.
@@ -153,7 +153,7 @@ impl Driver {
             graphs: Table::default(),
             executables: Table::default(),
             allocations: Allocations::default(),
-            queue: Vec::new(),
+            queue: Queue::default(),
             failure: None,
             log: Log::new(config.log.as_deref()),
             launches: HashMap::new(),

@@ -1,11 +1,11 @@
 //! Streams and graph capture.
 //!
-//! All streams execute in the order of calls, which is one of the allowed orders. Captures keep
-//! only the order that streams and events imply; running the graph reveals missing dependencies.
+//! All streams execute in the order of calls, which is one of the allowed orders; with a seed, in
+//! another one (`queue`). Captures keep only the order that streams and events imply; running the
+//! graph reveals missing dependencies.
 
 use crate::{
     boundary::{Answer, Code, Handle, Out, export},
-    config::Lag,
     event::Captured,
     graph::Graph,
     operations::Operation,
@@ -23,6 +23,13 @@ pub(crate) struct Stream {
     capture: Option<Handle>,
     /// Nodes of that capture that its next operation depends on.
     pub(crate) tail: Vec<usize>,
+}
+
+impl Stream {
+    /// The context that it was made in; none for the predefined ones.
+    pub(crate) fn owner(&self) -> Option<Handle> {
+        Some(self.context).filter(|context| *context != 0)
+    }
 }
 
 /// All streams: the two predefined ones, and those that were created.
@@ -220,7 +227,12 @@ impl Driver {
         let captured = self.events.get(event)?.captured.clone();
         let captured = captured.filter(|at| self.captures.get(at.capture).is_ok());
         match (self.capture_of(stream)?, captured) {
-            (None, None) => Ok(()),
+            (None, None) => {
+                if self.config.waits {
+                    self.queue.wait(stream, event);
+                }
+                Ok(())
+            }
             (Some(capture), None) => {
                 self.lose_capture(capture)?;
                 Err(Code::CUDA_ERROR_STREAM_CAPTURE_ISOLATION)
@@ -298,7 +310,7 @@ export! {
     fn cuStreamQuery(stream: Handle) {
         in_context(Waits::Never, |driver, _| {
             driver.forbid_capturing(stream)?;
-            let waits = driver.config.lag == Lag::Longest && !driver.queue.is_empty();
+            let waits = driver.config.defers() && !driver.queue.is_empty();
             driver.catch_up(Waits::Perhaps)?;
             if waits { Err(Code::CUDA_ERROR_NOT_READY) } else { Ok(()) }
         })

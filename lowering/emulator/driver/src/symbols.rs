@@ -2,7 +2,7 @@
 
 use crate::{
     boundary::{Answer, Code, In, Out, export},
-    context, copies, device, errors, event, graph, launch, memory, module, stream,
+    context, copies, device, errors, event, graph, launch, memory, module, peers, stream,
 };
 use std::ffi::c_char;
 
@@ -24,6 +24,7 @@ fn all() -> Vec<(&'static str, usize)> {
         launch::symbols(),
         memory::symbols(),
         module::symbols(),
+        peers::symbols(),
         stream::symbols(),
         symbols(),
     ];

@@ -5,6 +5,7 @@
 mod capturing;
 mod faults;
 mod moving;
+mod peers;
 mod running;
 
 use crate::{

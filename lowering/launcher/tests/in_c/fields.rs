@@ -23,6 +23,7 @@ fn sample() -> Package {
         time_steps: None,
         step_limits: Vec::new(),
         extents: None,
+        decomposition: None,
     };
     package(vec![function], vec![kernel("add", vec![Parameter::Pointer; 3])])
 }

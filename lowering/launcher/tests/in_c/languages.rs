@@ -44,6 +44,7 @@ fn awkward() -> Package {
         time_steps: None,
         step_limits: Vec::new(),
         extents: None,
+        decomposition: None,
     };
     let parameters = arguments.iter().map(|argument| match &argument.kind {
         ArgumentKind::Field(_) => Parameter::Pointer,
@@ -140,6 +141,7 @@ fn functions_are_named_by_what_the_package_is_about() {
             time_steps: None,
             step_limits: Vec::new(),
             extents: None,
+            decomposition: None,
         };
         let package = package(names.iter().map(function).collect(), vec![]);
         let header = stencil_launcher::header(&package, "heat").unwrap();

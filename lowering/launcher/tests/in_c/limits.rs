@@ -39,6 +39,7 @@ fn function(name: &str, step_limits: Vec<StepLimit>, shared: bool) -> Function {
         time_steps: shared.then_some(TimeSteps { value: Id(5), step: 1, rotation: 1 }),
         step_limits,
         extents: None,
+        decomposition: None,
     }
 }
 

@@ -281,6 +281,7 @@ fn function(seed: u64, signatures: &[Vec<Signature>], kernels: &[Kernel]) -> Fun
             time_steps: None,
             step_limits: Vec::new(),
             extents: None,
+            decomposition: None,
         };
         if package(vec![function.clone()], kernels.to_vec()).code.manifest.validate().is_ok() {
             return function;

@@ -67,6 +67,7 @@ fn function(name: &str, case: &Case) -> Function {
         time_steps: None,
         step_limits: Vec::new(),
         extents: None,
+        decomposition: None,
     }
 }
 

@@ -122,9 +122,48 @@ pub enum HostError {
     /// A run that cannot be stopped where it was to be.
     #[error("{0}")]
     Pieces(String),
+    /// A function for several devices, which is run on one.
+    #[error(
+        "function '{function}' was compiled for {windows} devices, each of which computes a window \
+         of its domain; run it with stencil-run, or compile it without --devices"
+    )]
+    Shared {
+        /// The function.
+        function: String,
+        /// The devices.
+        windows: usize,
+    },
+    /// Not as many devices as windows.
+    #[error(
+        "function '{function}' was compiled for {}, {} given; name as many, as in --devices=0,1, \
+         where a device may occur several times, or compile it with --devices={found}",
+        counted(*windows, "device", "devices"),
+        counted(*found, "is", "are")
+    )]
+    Devices {
+        /// The function.
+        function: String,
+        /// The devices it needs.
+        windows: usize,
+        /// Those it got.
+        found: usize,
+    },
+    /// One of several devices failed.
+    #[error("on device {device} of the run: {error}")]
+    OnDevice {
+        /// Which of them, counted from 0.
+        device: usize,
+        /// Why.
+        error: DeviceError,
+    },
     /// The device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
+}
+
+/// `1 device`, `2 devices`.
+fn counted(count: usize, one: &str, several: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
 }
 
 /// `1.50 GiB`.

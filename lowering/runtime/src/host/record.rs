@@ -11,6 +11,8 @@
 //! The manifest is validated: a missing name or a wrong kind is a bug of the validator, hence the
 //! `expect`s.
 
+mod runs;
+
 use super::{HostError, KernelRuns, LaunchArgument, Operation, RunReport};
 use crate::{
     manifest::{Carried, Function, Id, Kernel, Manifest, Statement, TimeSteps},
@@ -85,7 +87,28 @@ pub fn record<'p>(
     scalars: &[Option<ScalarValue>],
     every: Option<NonZeroU64>,
 ) -> Result<Recording<'p>, HostError> {
+    if let Some(shared) = function.decomposition.as_ref().filter(|it| it.windows.len() > 1) {
+        let (function, windows) = (function.name.clone(), shared.windows.len());
+        return Err(HostError::Shared { function, windows });
+    }
     record_within(HELD_BYTES_MAX, function, manifest, (scalars, every))
+}
+
+/// The same as runs of the function of so many time steps each, and of the remainder, with a stop
+/// after each; without a number of steps, one run. [`TimeLoop::check_exchanges`] must allow it.
+pub fn record_runs<'p>(
+    function: &'p Function,
+    manifest: &'p Manifest,
+    scalars: &[Option<ScalarValue>],
+    steps: Option<NonZeroU64>,
+) -> Result<Recording<'p>, HostError> {
+    let mut recorder = Recorder::new(HELD_BYTES_MAX, function, manifest, (scalars, None));
+    match steps {
+        Some(steps) => runs::record(&mut recorder, function, steps)?,
+        None => recorder.body(&function.body)?,
+    }
+    recorder.end_part(None)?;
+    Ok(recorder.recording)
 }
 
 /// The same for a list that may take so many bytes.
@@ -95,25 +118,7 @@ fn record_within<'p>(
     manifest: &'p Manifest,
     (scalars, every): (&[Option<ScalarValue>], Option<NonZeroU64>),
 ) -> Result<Recording<'p>, HostError> {
-    let kernels = manifest.kernels.iter().enumerate();
-    let mut recorder = Recorder {
-        manifest,
-        every,
-        kernels: kernels.map(|(index, kernel)| (kernel.name.as_str(), index)).collect(),
-        sizes: Vec::new(),
-        temporaries: HashMap::new(),
-        values: HashMap::new(),
-        known: HashMap::new(),
-        recording: Recording { operations: Vec::new(), order: Vec::new(), parts: Vec::new() },
-        part_start: 0,
-        depth: 0,
-        bytes_left: bytes,
-    };
-    recorder.define_arguments(function, scalars);
-    for (id, bytes) in allocations(&function.body) {
-        let number = recorder.add_buffer(bytes);
-        recorder.temporaries.insert(id, number);
-    }
+    let mut recorder = Recorder::new(bytes, function, manifest, (scalars, every));
     match function.time_steps.zip(every) {
         Some((steps, every)) => recorder.in_pieces(function, steps, every)?,
         None => recorder.body(&function.body)?,
@@ -178,12 +183,44 @@ struct Recorder<'p> {
     part_start: usize,
     /// Loops around the current statement.
     depth: usize,
+    /// Iterations of the loop at the top level that are made; none: all.
+    iterations: Option<Range<u64>>,
     /// An estimate of what the list may still take. An iteration without any operation counts as a
     /// byte, so that the evaluation of loops that do nothing ends too.
     bytes_left: u64,
 }
 
 impl<'p> Recorder<'p> {
+    /// With the arguments and allocations of a function.
+    fn new(
+        bytes: u64,
+        function: &'p Function,
+        manifest: &'p Manifest,
+        (scalars, every): (&[Option<ScalarValue>], Option<NonZeroU64>),
+    ) -> Recorder<'p> {
+        let kernels = manifest.kernels.iter().enumerate();
+        let mut recorder = Recorder {
+            manifest,
+            every,
+            kernels: kernels.map(|(index, kernel)| (kernel.name.as_str(), index)).collect(),
+            sizes: Vec::new(),
+            temporaries: HashMap::new(),
+            values: HashMap::new(),
+            known: HashMap::new(),
+            recording: Recording { operations: Vec::new(), order: Vec::new(), parts: Vec::new() },
+            part_start: 0,
+            depth: 0,
+            iterations: None,
+            bytes_left: bytes,
+        };
+        recorder.define_arguments(function, scalars);
+        for (id, bytes) in allocations(&function.body) {
+            let number = recorder.add_buffer(bytes);
+            recorder.temporaries.insert(id, number);
+        }
+        recorder
+    }
+
     /// Scalar arguments have an unused buffer number too.
     fn define_arguments(&mut self, function: &Function, scalars: &[Option<ScalarValue>]) {
         for (position, (argument, scalar)) in function.arguments.iter().zip(scalars).enumerate() {
@@ -373,6 +410,10 @@ impl<'p> Recorder<'p> {
         if step <= 0 {
             return Err(HostError::LoopStep { induction, step });
         }
+        let (lower, upper) = match &self.iterations {
+            Some(made) if self.depth == 1 => runs::bounds([lower, upper, step], made),
+            _ => (lower, upper),
+        };
         let mut slots: Vec<Slot> = carried.iter().map(|slot| self.slot(slot.initial)).collect();
         let mut next = Some(lower);
         while let Some(current) = next.filter(|current| *current < upper) {

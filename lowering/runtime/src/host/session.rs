@@ -293,7 +293,7 @@ pub(super) fn scalars<B>(arguments: &[BoundArgument<'_, B>]) -> Vec<Option<Scala
     arguments.iter().map(scalar).collect()
 }
 
-fn check_arguments<B>(
+pub(super) fn check_arguments<B>(
     function: &Function,
     arguments: &[BoundArgument<'_, B>],
 ) -> Result<(), HostError> {

@@ -62,6 +62,7 @@ fn general() -> Manifest {
         body,
         time_steps: None,
         step_limits: Vec::new(),
+        decomposition: None,
         extents: Some(extents),
     };
     let sample = samples::manifest();

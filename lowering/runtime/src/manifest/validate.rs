@@ -5,7 +5,7 @@
 
 use super::{
     Argument, ArgumentKind, Carried, FORMAT, FORMAT_OLDEST, FieldShape, Function, Id, Kernel,
-    Manifest, Parameter, Statement, extents, loops, time_steps,
+    Manifest, Parameter, Statement, decomposition, extents, loops, time_steps,
 };
 use crate::scalar::{ScalarError, ScalarType};
 use std::{
@@ -117,6 +117,8 @@ pub enum BodyError {
     TimeSteps(String),
     #[error("run-time extents: {0}")]
     Extents(String),
+    #[error("devices: {0}")]
+    Decomposition(String),
 }
 
 /// The type of a value in a host program.
@@ -168,6 +170,10 @@ pub(super) fn manifest(manifest: &Manifest) -> Result<(), ManifestError> {
         extents::check_function(function, manifest).map_err(|problem| ManifestError::Function {
             function: function.name.clone(),
             problem: BodyError::Extents(problem),
+        })?;
+        decomposition::check_function(function).map_err(|problem| ManifestError::Function {
+            function: function.name.clone(),
+            problem: BodyError::Decomposition(problem),
         })?;
         check_variant(function, &manifest.functions)?;
     }

@@ -35,7 +35,7 @@ fn unknown_forms_are_refused() {
     let other = text.replacen("\"format\": 5", "\"format\": 1", 1);
     let message = refusal(other.as_bytes());
     assert!(
-        message.starts_with("manifest has format 1, this program reads formats 3 to 6"),
+        message.starts_with("manifest has format 1, this program reads formats 3 to 7"),
         "{message}"
     );
     let other = text.replacen("\"target\"", "\"extra\": 1, \"target\"", 1);
@@ -231,6 +231,7 @@ fn check_loops(body: Vec<Statement>) -> Result<(), String> {
         time_steps: None,
         step_limits: Vec::new(),
         extents: None,
+        decomposition: None,
     };
     let manifest = Manifest { functions: vec![function], ..samples::manifest() };
     manifest.validate().map_err(|error| error.to_string())

@@ -12,8 +12,10 @@ import sys
 MEBIBYTE = 1 << 20
 # The loader could not map the libraries.
 NOT_LOADED = 127
-# What LLVM says until the program has begun: its constructors run before.
-IN_CONSTRUCTORS = b"LLVM ERROR: out of memory"
+# What is said until the program has begun: LLVM's constructors run before, and where there is not
+# even memory for an exception, libstdc++ ends the process. Which of them it is depends on the size
+# of the program.
+IN_CONSTRUCTORS = (b"LLVM ERROR: out of memory", b"terminate called without an active exception")
 
 
 def under(limit):

@@ -13,7 +13,7 @@ pub use text::text;
 use crate::{
     compile::{Assembler, Compilation},
     demotion::Fit,
-    emulated::Emulated,
+    emulated::{Emulated, Shared},
     gpu::OnGpu,
     interpreted::{self, Interpreted},
     session::{Session, StageTime},
@@ -80,6 +80,9 @@ pub struct RunSection {
     pub points: u64,
     /// Operations that the interpreter evaluated.
     pub operations: Option<u64>,
+    /// What several devices exchanged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared: Option<Shared>,
     /// What the function returned.
     pub results: Vec<String>,
     /// What `stencil-run` reported.
@@ -196,6 +199,7 @@ impl RunSection {
             launches: done.report.launches,
             copies: done.report.copies,
             points: done.report.points,
+            shared: done.shared,
             ..RunSection::default()
         }
     }

@@ -1,7 +1,7 @@
 //! The report for people: one screen, however many kernels there are.
 
 use super::{Decision, KernelReport, Report, RunSection, Verification};
-use crate::{verification::SelfTestable, verify};
+use crate::{emulated::Shared, verification::SelfTestable, verify};
 use std::fmt::Write;
 
 /// Kernels that are shown at length; more of them get a line each.
@@ -200,6 +200,15 @@ fn run_lines(run: &RunSection, out: &mut Lines) {
                 run.backend, run.copies
             ),
         ),
+    }
+    if let Some(Shared { devices, exchanges, exchanged_bytes }) = run.shared {
+        out.line(
+            "devices",
+            format_args!(
+                "{devices}, each of which does this; {exchanges} exchanges of planes, \
+                 {exchanged_bytes} bytes"
+            ),
+        );
     }
     for (position, result) in run.results.iter().enumerate() {
         out.line("result", format_args!("{position}: {result}"));

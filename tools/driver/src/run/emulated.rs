@@ -3,6 +3,10 @@
 //! The kernels are compiled with checks: what a GPU leaves undefined (an access outside its
 //! extent, a division by zero, a conversion out of range) is an error here.
 
+mod shared;
+
+pub use shared::Shared;
+
 use crate::{
     DriverError,
     arguments::Bound,
@@ -49,8 +53,10 @@ pub struct Watch {
 
 /// What an emulated run did.
 pub struct Emulated {
-    /// Launches, copies, points.
+    /// Launches, copies, points; of each of several devices.
     pub report: RunReport,
+    /// What several devices exchanged.
+    pub shared: Option<Shared>,
     /// Accesses and barriers of all launches.
     pub counters: Counters,
     /// How long it took.
@@ -127,7 +133,8 @@ impl Emulation {
         let work = estimate::work(function, &self.manifest, &bound.values)?;
         estimate::announce(Estimate::points(work.points), "the emulator", monitor);
 
-        let mut device = Emulator {
+        let devices = function.decomposition.as_ref().map_or(1, |shared| shared.windows.len());
+        let device = || Emulator {
             program: self.program.as_deref(),
             watch: self.watch,
             memory: Memory::new(),
@@ -135,13 +142,22 @@ impl Emulation {
             monitor,
             blocks_done: 0,
         };
+        let mut all = (0..devices).map(|_| device()).collect::<Vec<_>>();
         monitor.start("emulator", work.blocks);
         let start = Instant::now();
         let arguments = bound.values.iter_mut().map(Value::bound).collect();
-        let result = host::run(function, &self.manifest, &mut device, arguments);
+        let result = match function.decomposition {
+            None => {
+                host::run(function, &self.manifest, &mut all[0], arguments).map(|it| (it, None))
+            }
+            Some(_) => shared::run(function, &self.manifest, &mut all, arguments),
+        };
         let time = start.elapsed();
         monitor.finish();
-        Ok(Emulated { report: result?, counters: device.counters, time })
+        let (report, shared) = result?;
+        let mut counters = Counters::default();
+        all.iter().for_each(|device| counters.add(&device.counters));
+        Ok(Emulated { report, shared, counters, time })
     }
 }
 

@@ -84,11 +84,14 @@ pub fn work(
         }
     });
     let arguments = bound.collect();
+    // Each of several devices does what one would do with a window.
+    let devices = function.decomposition.as_ref().map_or(1, |shared| shared.windows.len() as u64);
+    let function = &Function { decomposition: None, ..function.clone() };
     let mut counting = Counting { next: function.arguments.len(), work: Work::default() };
     let mut session = Session::new(function, manifest, &mut counting, arguments)?;
     let report = session.execute()?;
     drop(session);
-    Ok(Work { points: report.points, ..counting.work })
+    Ok(Work { points: devices * report.points, blocks: devices * counting.work.blocks })
 }
 
 /// A device of numbered buffers without content.

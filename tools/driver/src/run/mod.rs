@@ -85,6 +85,8 @@ pub struct Function<'c, 's> {
     session: &'s Session<'c>,
     name: String,
     frozen: Module<'c>,
+    /// What each of several devices runs, in the place of the above.
+    windows: Option<Module<'c>>,
     program: Program,
     arguments: Vec<Argument>,
     /// Symbols that the program as written reads.
@@ -127,11 +129,26 @@ impl<'c, 's> Function<'c, 's> {
         let frozen = session.freeze(module)?;
         let program = session.decode(&frozen, &name)?;
         let arguments = arguments::arguments(&program, &frozen)?;
-        Ok(Function { session, name, frozen, program, arguments, symbols })
+        Ok(Function { session, name, frozen, windows: None, program, arguments, symbols })
+    }
+
+    /// The same on several devices: `module` is the program of their windows.
+    pub fn with_windows(
+        self,
+        context: &'c Context,
+        module: &Module<'c>,
+    ) -> Result<Self, DriverError> {
+        session::keep_only(context, module, &self.name);
+        let windows = Some(self.session.freeze(module)?);
+        Ok(Function { windows, ..self })
     }
 
     /// The same with so many time steps: by one more request, or by another bound of its loop.
     pub fn with_steps(self, steps: u64, requests: &mut Requests) -> Result<Self, DriverError> {
+        if let Some(windows) = &self.windows {
+            // Where an argument has the number it is set once, for both.
+            steps::set(self.session, windows, &self.name, steps, &mut requests.clone())?;
+        }
         steps::set(self.session, &self.frozen, &self.name, steps, requests)?;
         let program = self.session.decode(&self.frozen, &self.name)?;
         Ok(Function { program, ..self })
@@ -140,6 +157,11 @@ impl<'c, 's> Function<'c, 's> {
     /// Its program with frozen arithmetic.
     pub fn frozen(&self) -> &Module<'c> {
         &self.frozen
+    }
+
+    /// The program that is compiled.
+    fn compiled(&self) -> &Module<'c> {
+        self.windows.as_ref().unwrap_or(&self.frozen)
     }
 
     /// The function's name.
@@ -159,6 +181,12 @@ impl<'c, 's> Function<'c, 's> {
         let mut bound = arguments::bind(&self.arguments, &request.requests)?;
         steps::check(self.session, &self.frozen, &self.name, &bound.values)?;
         check_reads_ptx(request)?;
+        if self.windows.is_some() && request.backend == Backend::Interpreter {
+            let problem = "--devices is about kernels, and the interpreter runs the program itself";
+            return Err(DriverError::Option(format!(
+                "{problem}; leave it out, or use --on=emulator"
+            )));
+        }
         let mut report = Report::new(self.session);
         report.function = Some(self.name.clone());
         let (reference, section) = match request.backend {
@@ -169,7 +197,7 @@ impl<'c, 's> Function<'c, 's> {
             Backend::Emulator => {
                 // First what may change the plan: both are to have the same kernels.
                 let compiled = self.compile_if_possible(&request.cache)?;
-                let emulation = kernels::emulation(&request.cache, self.session, &self.frozen)?;
+                let emulation = kernels::emulation(&request.cache, self.session, self.compiled())?;
                 self.check_same_arguments(emulation.manifest())?;
                 match compiled {
                     Ok(compiled) => report.describe(&compiled),
@@ -262,8 +290,8 @@ impl<'c, 's> Function<'c, 's> {
     }
 
     fn compile(&self, cache: &Cache) -> Result<Compilation, DriverError> {
-        kernels::package(cache, self.session, &self.frozen, || {
-            demotion::compile(self.session, &self.frozen, &BTreeSet::from([Emit::Package]))
+        kernels::package(cache, self.session, self.compiled(), || {
+            demotion::compile(self.session, self.compiled(), &BTreeSet::from([Emit::Package]))
         })
     }
 
@@ -294,7 +322,7 @@ impl<'c, 's> Function<'c, 's> {
             };
             arguments.iter().map(shape).collect()
         };
-        let same = exported.is_some_and(|e| kinds(&e.arguments) == kinds(&self.arguments));
+        let same = exported.is_some_and(|e| kinds(&e.whole().arguments) == kinds(&self.arguments));
         if !same {
             let message = "the host program takes other arguments than the frozen program";
             return Err(DriverError::Internal(message.to_owned()));

@@ -17,7 +17,7 @@
 mod cells;
 mod draw;
 mod plan;
-mod program;
+pub mod program;
 pub mod run;
 mod text;
 
@@ -87,7 +87,8 @@ fn ghost_cells_and_overwritten_points_are_what_programs_say() {
     }
 }
 
-fn program(seed: u64) -> Program {
+/// The program of a seed.
+pub fn program(seed: u64) -> Program {
     draw::program(&mut Random::new(seed.wrapping_mul(1_000_003)))
 }
 

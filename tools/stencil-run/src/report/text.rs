@@ -1,6 +1,6 @@
 //! The report for people, a dozen lines.
 
-use super::{EnergyReport, FieldReport, Report, Verifications};
+use super::{EnergyReport, FieldReport, Report, SharedRun, Verifications};
 use std::fmt::Write;
 use stencil_runtime::{
     cuda::DeviceSummary,
@@ -13,6 +13,7 @@ pub fn run(report: &Report) -> String {
     let mut lines = Vec::new();
     if let Some(run) = &report.run {
         add_run(&run.run, &mut lines);
+        lines.extend(run.shared.iter().flat_map(shared));
         lines.extend(run.run.time.iter().flat_map(timing));
         lines.extend(run.energy.iter().flat_map(energy));
         lines.extend(run.fields.iter().map(|FieldReport { position, sha256 }| {
@@ -62,6 +63,32 @@ fn add_run(run: &Run, lines: &mut Vec<String>) {
         run.function, run.launches, run.copies, run.points, run.device_bytes
     ));
     lines.extend(run.kernels.iter().map(|kernel| format!("kernel    {}", describe(kernel))));
+}
+
+/// The devices of a run, of each of which the lines above are true.
+fn shared(run: &SharedRun) -> [String; 2] {
+    let ordinals = run.devices.iter().map(|device| device.ordinal.to_string()).collect::<Vec<_>>();
+    let through_host = match run.links.through_host {
+        0 => String::new(),
+        pairs => format!(", {pairs} pairs of devices through the host"),
+    };
+    let time = run.exchange_s.map_or(String::new(), |s| format!(" in {:.3} ms", s * 1e3));
+    let every = run
+        .steps_between_exchanges
+        .map_or(String::new(), |steps| format!(", every {steps} time steps"));
+    [
+        format!(
+            "shared    {} planes by {} devices ({}), each of which does this, halos of {} planes",
+            run.planes,
+            run.devices.len(),
+            ordinals.join(", "),
+            run.halo
+        ),
+        format!(
+            "exchanges {}{every}, {} bytes{time}{through_host}",
+            run.exchanges, run.exchanged_bytes
+        ),
+    ]
 }
 
 fn describe(KernelRuns { launches, loaded, kernel }: &KernelRuns) -> String {

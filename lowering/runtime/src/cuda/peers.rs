@@ -1,0 +1,287 @@
+//! Several devices of one process that give each other planes.
+//!
+//! A device copies what it needs from the others in its own stream. Events order that: a stream
+//! waits for an event of another device, and the host for none. Where two devices can reach each
+//! other's memory the copy goes from one to the other; else the driver takes it through the host,
+//! which [`Links`] says. Two windows may be on one device: then the copy is one inside of it.
+
+use super::{
+    CudaBuffer, CudaDevice, DeviceFacts,
+    api::{self, DriverError},
+    driver::{self, failed},
+    stream::Event,
+};
+use crate::{
+    host::{Device, DeviceError, Mark, PeerDevice},
+    package::Code,
+};
+use cudarc::driver::sys::{CUcontext, CUresult};
+use serde::Serialize;
+use std::{ffi::c_int, time::Duration};
+
+/// Exchanges that are timed; a longer run has as many others.
+const TIMED_MAX: usize = 512;
+
+/// What exchanges need.
+pub(super) struct Peers {
+    computed: Event,
+    copied: Event,
+    /// Begin and end of each exchange that is timed.
+    timed: Vec<[Event; 2]>,
+    used: usize,
+    is_open: bool,
+}
+
+/// Devices that share a domain, the kernels of one package loaded on each.
+pub struct CudaDevices {
+    devices: Vec<CudaDevice>,
+    links: Links,
+}
+
+/// How devices reach each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Links {
+    /// Pairs of devices of which one reads the memory of the other itself.
+    pub direct: u64,
+    /// Pairs whose copies go through the host.
+    pub through_host: u64,
+}
+
+impl Peers {
+    fn new() -> Result<Peers, DeviceError> {
+        let (computed, copied) = (Event::new()?, Event::new()?);
+        Ok(Peers { computed, copied, timed: Vec::new(), used: 0, is_open: false })
+    }
+
+    fn event(&self, mark: Mark) -> &Event {
+        match mark {
+            Mark::Computed => &self.computed,
+            Mark::Copied => &self.copied,
+        }
+    }
+}
+
+impl CudaDevices {
+    /// Opens devices by their numbers, of which one may occur several times, and lets them reach
+    /// each other.
+    ///
+    /// # Errors
+    /// If a device does not exist, or they are not alike: windows are equal, and the slowest device
+    /// would hold up the others.
+    pub fn open(ordinals: &[usize], code: &Code) -> Result<CudaDevices, DeviceError> {
+        check_alike(ordinals)?;
+        let mut opened = CudaDevices { devices: Vec::new(), links: Links::default() };
+        for ordinal in ordinals {
+            opened.devices.push(CudaDevice::open(*ordinal, code)?);
+        }
+        opened.link()?;
+        Ok(opened)
+    }
+
+    /// The devices.
+    pub fn all(&mut self) -> &mut [CudaDevice] {
+        &mut self.devices
+    }
+
+    /// What a report says about each.
+    pub fn facts(&self) -> impl Iterator<Item = (usize, &DeviceFacts)> {
+        self.devices.iter().map(|device| (device.ordinal(), device.facts()))
+    }
+
+    /// How they reach each other.
+    pub fn links(&self) -> &Links {
+        &self.links
+    }
+
+    fn link(&mut self) -> Result<(), DeviceError> {
+        for one in 0..self.devices.len() {
+            self.devices[one].enter_context()?;
+            for two in 0..self.devices.len() {
+                let (from, to) = (&self.devices[one].context, &self.devices[two].context);
+                if one == two || from.device == to.device {
+                    continue;
+                }
+                let mut can: c_int = 0;
+                // SAFETY: both devices came from the driver; one number is written.
+                let asked = unsafe { api::cuDeviceCanAccessPeer(&mut can, from.device, to.device) };
+                asked.map_err(failed("asking whether devices reach each other"))?;
+                let reached = can != 0 && enable(to.handle)?;
+                let count =
+                    if reached { &mut self.links.direct } else { &mut self.links.through_host };
+                *count += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for CudaDevices {
+    fn drop(&mut self) {
+        // What belongs to a context goes while it is current.
+        while let Some(device) = self.devices.pop() {
+            let _ = device.enter_context();
+            drop(device);
+        }
+    }
+}
+
+/// Lets the current context read the memory of another one; whether it can.
+fn enable(peer: CUcontext) -> Result<bool, DeviceError> {
+    // SAFETY: a context is current, and the other one is retained.
+    match unsafe { api::cuCtxEnablePeerAccess(peer, 0) } {
+        Ok(()) => Ok(true),
+        Err(error) if error.is(CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) => Ok(true),
+        Err(error)
+            if error.is(CUresult::CUDA_ERROR_PEER_ACCESS_UNSUPPORTED)
+                || error.is(CUresult::CUDA_ERROR_TOO_MANY_PEERS) =>
+        {
+            Ok(false)
+        }
+        Err(error) => Err(failed("letting a device reach another one")(error)),
+    }
+}
+
+fn check_alike(ordinals: &[usize]) -> Result<(), DeviceError> {
+    driver::check()?;
+    let mut first: Option<(usize, String, (i32, i32))> = None;
+    for ordinal in ordinals {
+        let device = driver::find_device(*ordinal)?;
+        let (name, capability) = (driver::name_of(device)?, driver::capability_of(device)?);
+        match &first {
+            Some((other, known, of)) if *known != name || *of != capability => {
+                return Err(DeviceError::Unavailable(format!(
+                    "devices {other} and {ordinal} are not alike: '{known}' and '{name}'; all \
+                     windows of a domain are equal, name equal devices"
+                )));
+            }
+            Some(_) => {}
+            None => first = Some((*ordinal, name, capability)),
+        }
+    }
+    Ok(())
+}
+
+impl CudaDevice {
+    /// Has the context of this device become current on this thread.
+    fn enter_context(&self) -> Result<(), DeviceError> {
+        // SAFETY: the context is retained as long as `self` lives.
+        let answer = unsafe { api::cuCtxSetCurrent(self.context.handle) };
+        answer.map_err(failed("entering the context"))
+    }
+
+    fn peers(&mut self) -> Result<&mut Peers, DeviceError> {
+        if self.peers.is_none() {
+            self.peers = Some(Peers::new()?);
+        }
+        Ok(self.peers.as_mut().expect("it was just made"))
+    }
+
+    fn record(&self, event: &Event) -> Result<(), DriverError> {
+        // SAFETY: the event and the stream live as long as `self`.
+        unsafe { api::cuEventRecord(event.0, self.active) }
+    }
+}
+
+impl PeerDevice for CudaDevice {
+    fn enter(&mut self) -> Result<(), DeviceError> {
+        self.enter_context()
+    }
+
+    fn upload_at(
+        &mut self,
+        to: CudaBuffer,
+        offset: usize,
+        content: &[u8],
+    ) -> Result<(), DeviceError> {
+        self.upload(part(to, offset, content.len()), content)
+    }
+
+    fn download_at(
+        &mut self,
+        from: CudaBuffer,
+        offset: usize,
+        content: &mut [u8],
+    ) -> Result<(), DeviceError> {
+        self.download(part(from, offset, content.len()), content)
+    }
+
+    fn mark(&mut self, mark: Mark) -> Result<(), DeviceError> {
+        self.peers()?;
+        let answer = self.record(self.peers.as_ref().expect("they are there").event(mark));
+        self.check("marking what is done", answer)
+    }
+
+    fn wait_for(&mut self, other: &Self, mark: Mark) -> Result<(), DeviceError> {
+        let Some(peers) = &other.peers else { return Ok(()) };
+        // SAFETY: the event belongs to the other device, which lives; the stream to this one.
+        let answer = unsafe { api::cuStreamWaitEvent(self.active, peers.event(mark).0, 0) };
+        self.check("waiting for another device", answer)
+    }
+
+    fn pull(
+        &mut self,
+        (to, at): (CudaBuffer, usize),
+        other: &mut Self,
+        (from, place): (CudaBuffer, usize),
+        bytes: usize,
+    ) -> Result<(), DeviceError> {
+        let (to, from) = (part(to, at, bytes), part(from, place, bytes));
+        let (own, foreign) = (self.context.handle, other.context.handle);
+        // SAFETY: both buffers are live by the trait's contract and have so many bytes; both
+        // contexts are retained.
+        let answer = unsafe {
+            match own == foreign {
+                true => api::cuMemcpyDtoDAsync_v2(to.address, from.address, bytes, self.active),
+                false => api::cuMemcpyPeerAsync(
+                    to.address,
+                    own,
+                    from.address,
+                    foreign,
+                    bytes,
+                    self.active,
+                ),
+            }
+        };
+        self.check("copying from another device", answer)
+    }
+
+    fn time_exchange(&mut self, is_end: bool) -> Result<(), DeviceError> {
+        let peers = self.peers()?;
+        if !is_end {
+            peers.is_open = peers.used < TIMED_MAX;
+            if peers.is_open && peers.used == peers.timed.len() {
+                peers.timed.push([Event::new()?, Event::new()?]);
+            }
+        }
+        if !peers.is_open {
+            return Ok(());
+        }
+        let place = peers.used;
+        if is_end {
+            (peers.used, peers.is_open) = (place + 1, false);
+        }
+        let peers = self.peers.as_ref().expect("they are there");
+        let answer = self.record(&peers.timed[place][usize::from(is_end)]);
+        self.check("starting or stopping the clock", answer)
+    }
+
+    fn exchange_time(&mut self) -> Result<(Duration, u64), DeviceError> {
+        let Some(peers) = &mut self.peers else { return Ok((Duration::ZERO, 0)) };
+        let used = std::mem::take(&mut peers.used);
+        let mut sum = 0.0;
+        for [begin, end] in &peers.timed[..used] {
+            let mut milliseconds = 0.0;
+            // SAFETY: both events were recorded in a stream that has been waited for.
+            let answer = unsafe { api::cuEventElapsedTime(&mut milliseconds, begin.0, end.0) };
+            answer.map_err(failed("reading the clock"))?;
+            sum += f64::from(milliseconds);
+        }
+        Ok((Duration::from_secs_f64(sum.max(0.0) * 1e-3), used as u64))
+    }
+}
+
+/// A part of a buffer.
+fn part(of: CudaBuffer, offset: usize, bytes: usize) -> CudaBuffer {
+    assert!(offset + bytes <= of.bytes, "a part is inside of its buffer");
+    CudaBuffer { address: of.address + offset as u64, bytes }
+}

@@ -1,0 +1,377 @@
+//! Runs a host program on several devices that share its domain.
+//!
+//! ```text
+//!   host fields ──upload──▶ windows ──▶ piece ──▶ exchange ──▶ piece ──▶ ... ──download──▶ host
+//!                           (all held   (a run of  (planes of                 (owned planes)
+//!                            planes)     E steps)   their owners)
+//! ```
+//!
+//! All devices execute the same recorded list on buffers of their own; the list is that of
+//! [`record_runs`], whose stops are the exchanges. In an exchange a device marks that its piece is
+//! done; one that needs planes waits for the marks of their owners and copies them in its own
+//! order; then it marks that it has them, and the owners wait for that before the next piece
+//! overwrites them. The host waits for nothing of this: everything is enqueued in one go.
+//!
+//! What is copied is owned by its sender and not by its receiver, so copies of one exchange are in
+//! no order among each other. A device does not begin the next piece before it has all its planes.
+
+use super::{
+    Batch, BoundArgument, Device, DeviceError, HostError, LaunchArgument, Operation, RunReport,
+    record::{self, BufferNumber, Recording, record_runs},
+    session::{Memory, batches, check_arguments, memory, scalars},
+};
+use crate::manifest::{Exchange, FieldShape, Function, Manifest};
+use std::{collections::HashSet, ops::Range, time::Duration};
+
+mod planes;
+
+/// A point in the order of a device's operations, which others can wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// The planes that a device owns are computed.
+    Computed,
+    /// A device has copied all planes that it needs.
+    Copied,
+}
+
+/// One of several devices. Operations of one take effect in the order of the calls; those of two
+/// are in no order, but for waits.
+pub trait PeerDevice: Device {
+    /// Has the calls that follow on this thread come to this device.
+    fn enter(&mut self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+    /// Copies from the host to a buffer, from a byte on.
+    fn upload_at(
+        &mut self,
+        to: Self::Buffer,
+        offset: usize,
+        content: &[u8],
+    ) -> Result<(), DeviceError>;
+    /// Copies a part of a buffer to the host.
+    fn download_at(
+        &mut self,
+        from: Self::Buffer,
+        offset: usize,
+        content: &mut [u8],
+    ) -> Result<(), DeviceError>;
+    /// Marks this point; an older mark of the kind is forgotten.
+    fn mark(&mut self, mark: Mark) -> Result<(), DeviceError>;
+    /// Operations of this device that follow begin when another one has reached its last mark.
+    fn wait_for(&mut self, other: &Self, mark: Mark) -> Result<(), DeviceError>;
+    /// Copies bytes of another device's buffer to one of this device, as an operation of this one.
+    fn pull(
+        &mut self,
+        to: (Self::Buffer, usize),
+        other: &mut Self,
+        from: (Self::Buffer, usize),
+        bytes: usize,
+    ) -> Result<(), DeviceError>;
+    /// Begins, or ends, what [`PeerDevice::exchange_time`] measures.
+    fn time_exchange(&mut self, is_end: bool) -> Result<(), DeviceError> {
+        let _ = is_end;
+        Ok(())
+    }
+    /// The time in exchanges since it was last asked, as far as it was measured, with the number of
+    /// those exchanges.
+    fn exchange_time(&mut self) -> Result<(Duration, u64), DeviceError> {
+        Ok((Duration::ZERO, 0))
+    }
+}
+
+/// What several devices did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SharedReport {
+    /// What each of them did, and the time of the one that took longest.
+    pub run: RunReport,
+    /// Exchanges between pieces.
+    pub exchanges: u64,
+    /// Bytes that were copied between devices, in all exchanges.
+    pub exchanged_bytes: u64,
+    /// The time that exchanges took, waiting for other devices included, on the device that spent
+    /// most; none where the devices have no clock.
+    pub exchange_time: Option<Duration>,
+}
+
+/// A function with its buffers on several devices.
+///
+/// Dropping it frees the buffers.
+pub struct SharedSession<'a, D: PeerDevice> {
+    function: &'a Function,
+    whole: Function,
+    devices: &'a mut [D],
+    arguments: Vec<BoundArgument<'a, D::Buffer>>,
+    /// The buffers of each device, by their numbers.
+    buffers: Vec<Vec<Option<Memory<D::Buffer>>>>,
+    recording: Recording<'a>,
+    /// The operations of the recording, on the buffers of each device.
+    operations: Vec<Vec<Operation<'a, D::Buffer>>>,
+    exchanges: Vec<Exchange>,
+    device_bytes: u64,
+}
+
+impl<'a, D: PeerDevice> SharedSession<'a, D> {
+    /// Checks the arguments, which are fields of the whole domain on the host, and scalars;
+    /// evaluates the program and allocates the memory of each device's window.
+    ///
+    /// # Errors
+    /// If there are not as many devices as windows, and what [`super::Session::new`] refuses.
+    pub fn new(
+        function: &'a Function,
+        manifest: &'a Manifest,
+        devices: &'a mut [D],
+        arguments: Vec<BoundArgument<'a, D::Buffer>>,
+    ) -> Result<Self, HostError> {
+        let shared = function.decomposition.as_ref();
+        let windows = shared.map_or(1, |shared| shared.windows.len());
+        if devices.len() != windows {
+            let (function, found) = (function.name.clone(), devices.len());
+            return Err(HostError::Devices { function, windows, found });
+        }
+        let whole = function.whole();
+        check_arguments(&whole, &arguments)?;
+        let steps = shared.and_then(|shared| shared.steps);
+        let recording = record_runs(function, manifest, &scalars(&arguments), steps)?;
+        let exchanges = function.exchanges();
+        let mut session = SharedSession {
+            function,
+            whole,
+            devices,
+            arguments,
+            buffers: Vec::new(),
+            recording,
+            operations: Vec::new(),
+            exchanges,
+            device_bytes: 0,
+        };
+        for device in 0..windows {
+            session.buffers.push(Vec::new());
+            session.allocate(device).map_err(on_device(device))?;
+            let operations = session.on_buffers(device);
+            session.operations.push(operations);
+        }
+        Ok(session)
+    }
+
+    fn allocate(&mut self, device: usize) -> Result<(), HostError> {
+        let fields = self
+            .function
+            .arguments
+            .iter()
+            .map(|argument| argument.kind.as_field().map(FieldShape::bytes));
+        let temporaries = record::allocations(&self.function.body).into_iter();
+        let sizes = fields.chain(temporaries.map(|(_, bytes)| Some(bytes))).collect::<Vec<_>>();
+        let total = sizes.iter().flatten().try_fold(0_u64, |sum, own| sum.checked_add(*own as u64));
+        self.device_bytes = total.ok_or_else(|| HostError::TooLarge(self.function.name.clone()))?;
+        let own = &mut self.devices[device];
+        own.enter()?;
+        own.check_capacity(self.device_bytes)?;
+        for bytes in sizes {
+            let allocated =
+                bytes.map(|bytes| own.allocate(bytes).map(|buffer| Memory { buffer, bytes }));
+            self.buffers[device].push(allocated.transpose()?);
+        }
+        Ok(())
+    }
+
+    fn on_buffers(&self, device: usize) -> Vec<Operation<'a, D::Buffer>> {
+        let buffer = |number: &BufferNumber| memory(&self.buffers[device], *number).buffer;
+        let argument = |argument: &LaunchArgument<BufferNumber>| match argument {
+            LaunchArgument::Scalar(value) => LaunchArgument::Scalar(*value),
+            LaunchArgument::Buffer(number) => LaunchArgument::Buffer(buffer(number)),
+        };
+        let operation = |operation: &Operation<'a, BufferNumber>| match operation {
+            Operation::Launch { kernel, arguments } => {
+                Operation::Launch { kernel, arguments: arguments.iter().map(argument).collect() }
+            }
+            Operation::Copy { from, to, bytes } => {
+                Operation::Copy { from: buffer(from), to: buffer(to), bytes: *bytes }
+            }
+        };
+        self.recording.operations.iter().map(operation).collect()
+    }
+
+    /// Runs the program once on the current content of the buffers, synchronously.
+    pub fn execute(&mut self) -> Result<SharedReport, HostError> {
+        let pieces = pieces(&self.recording);
+        self.prepare()?;
+        self.each(|device| device.start_clock())?;
+        let last = pieces.len().saturating_sub(1);
+        for (number, piece) in pieces.iter().enumerate() {
+            for (device, operations) in self.operations.iter().enumerate() {
+                let own = &mut self.devices[device];
+                own.enter().map_err(on_device(device))?;
+                for part in &self.recording.parts[piece.clone()] {
+                    let order = &self.recording.order[part.range.clone()];
+                    own.run(&Batch { operations, order }).map_err(on_device(device))?;
+                }
+            }
+            if number < last {
+                self.exchange()?;
+            }
+        }
+        let mut longest = None;
+        self.each(|device| {
+            longest = longest.max(device.stop_clock()?);
+            Ok(())
+        })?;
+        self.each(|device| device.synchronize())?;
+        self.report(last as u64, longest)
+    }
+
+    fn report(
+        &mut self,
+        exchanges: u64,
+        device_time: Option<Duration>,
+    ) -> Result<SharedReport, HostError> {
+        let mut spent = Duration::ZERO;
+        self.each(|device| {
+            let (time, measured) = device.exchange_time()?;
+            // Where not all were measured, the others took as long on average.
+            let scale = if measured == 0 { 0.0 } else { exchanges as f64 / measured as f64 };
+            spent = spent.max(time.mul_f64(scale));
+            Ok(())
+        })?;
+        let bytes = self.exchanges.iter().map(|one| one.planes * self.plane_bytes(one.argument));
+        let exchanged_bytes = bytes.sum::<u64>() * exchanges;
+        let device_bytes = self.device_bytes;
+        Ok(SharedReport {
+            run: RunReport { device_time, device_bytes, ..self.recording.report() },
+            exchanges,
+            exchanged_bytes,
+            exchange_time: device_time.map(|_| spent),
+        })
+    }
+
+    /// Gives every device the planes that it does not own.
+    fn exchange(&mut self) -> Result<(), HostError> {
+        let senders = |to: usize| -> Vec<usize> {
+            let from = |from: &usize| self.exchanges.iter().any(|e| (e.from, e.to) == (*from, to));
+            (0..self.operations.len()).filter(from).collect()
+        };
+        let neighbours = (0..self.operations.len()).map(senders).collect::<Vec<_>>();
+        self.each(|device| device.mark(Mark::Computed))?;
+        for (to, senders) in neighbours.iter().enumerate() {
+            self.receive(to, senders).map_err(on_device(to))?;
+        }
+        for (to, senders) in neighbours.iter().enumerate() {
+            for from in senders {
+                let [own, other] = self.pair(*from, to);
+                own.enter()
+                    .and_then(|()| own.wait_for(other, Mark::Copied))
+                    .map_err(on_device(*from))?;
+            }
+        }
+        self.each(|device| device.time_exchange(true))
+    }
+
+    fn receive(&mut self, to: usize, senders: &[usize]) -> Result<(), DeviceError> {
+        self.devices[to].enter()?;
+        self.devices[to].time_exchange(false)?;
+        for from in senders {
+            let [own, other] = self.pair(to, *from);
+            own.wait_for(other, Mark::Computed)?;
+        }
+        for number in 0..self.exchanges.len() {
+            let one = self.exchanges[number];
+            if one.to != to {
+                continue;
+            }
+            let plane = self.plane_bytes(one.argument);
+            let place = |device: usize, first: u64| {
+                let memory = memory(&self.buffers[device], one.argument as u32);
+                (memory.buffer, (first * plane) as usize)
+            };
+            let (target, source) = (place(to, one.to_plane), place(one.from, one.from_plane));
+            let [own, other] = self.pair(to, one.from);
+            own.pull(target, other, source, (one.planes * plane) as usize)?;
+        }
+        self.devices[to].mark(Mark::Copied)
+    }
+
+    fn pair(&mut self, one: usize, two: usize) -> [&mut D; 2] {
+        self.devices.get_disjoint_mut([one, two]).expect("a device does not give itself planes")
+    }
+
+    /// Prepares each list of operations once.
+    fn prepare(&mut self) -> Result<(), HostError> {
+        for (device, operations) in self.operations.iter().enumerate() {
+            let own = &mut self.devices[device];
+            own.enter().map_err(on_device(device))?;
+            let batches = batches(&self.recording, operations);
+            let mut known: HashSet<&[u32]> = HashSet::new();
+            for Batch { operations, order } in batches {
+                if known.insert(order) {
+                    own.prepare(&Batch { operations, order }).map_err(on_device(device))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Does something with each device.
+    fn each(
+        &mut self,
+        mut what: impl FnMut(&mut D) -> Result<(), DeviceError>,
+    ) -> Result<(), HostError> {
+        for (number, device) in self.devices.iter_mut().enumerate() {
+            device.enter().and_then(|()| what(device)).map_err(on_device(number))?;
+        }
+        Ok(())
+    }
+
+    /// Has every device wait for each kernel, or not.
+    pub fn set_synchronous(&mut self, synchronous: bool) {
+        self.devices.iter_mut().for_each(|device| device.set_synchronous(synchronous));
+    }
+
+    /// Launches and copies of one run on each device.
+    pub fn operations(&self) -> usize {
+        self.recording.order.len()
+    }
+
+    /// The function, with the fields of the whole domain.
+    pub fn whole(&self) -> &Function {
+        &self.whole
+    }
+}
+
+impl<D: PeerDevice> Drop for SharedSession<'_, D> {
+    fn drop(&mut self) {
+        for (device, buffers) in self.devices.iter_mut().zip(self.buffers.drain(..)) {
+            // A device that failed cannot free either; the first error is the one to report.
+            let _ = device.enter();
+            for memory in buffers.into_iter().flatten() {
+                let _ = device.free(memory.buffer);
+            }
+        }
+    }
+}
+
+/// The parts of a recording that are a piece each.
+fn pieces(recording: &Recording<'_>) -> Vec<Range<usize>> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    for (number, part) in recording.parts.iter().enumerate() {
+        if part.stop.is_some() {
+            pieces.push(start..number + 1);
+            start = number + 1;
+        }
+    }
+    if start < recording.parts.len() {
+        pieces.push(start..recording.parts.len());
+    }
+    pieces
+}
+
+/// Says on which device something failed.
+fn on_device<E: Into<HostError>>(device: usize) -> impl Fn(E) -> HostError {
+    move |error| match error.into() {
+        HostError::Device(error) => HostError::OnDevice { device, error },
+        other => other,
+    }
+}
+
+#[cfg(test)]
+#[path = "shared_tests.rs"]
+mod tests;

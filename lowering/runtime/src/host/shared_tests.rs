@@ -1,0 +1,179 @@
+//! Two fake devices share the sample's domain.
+
+use super::*;
+use crate::{
+    bind::Value,
+    error::RuntimeError,
+    fake::{FakeDevice, field, step},
+    host::{Session, run},
+    random, samples,
+    scalar::{ScalarType, ScalarValue},
+};
+
+/// Random fields of the whole domain, `steps`, and dt.
+fn values(steps: i64) -> Vec<Value> {
+    let field =
+        |position| Value::Field(random::random_field(1, position, ScalarType::F32, 18).unwrap());
+    vec![
+        field(0),
+        field(1),
+        Value::Scalar(ScalarValue::from_integer(ScalarType::Index, steps)),
+        Value::Scalar(ScalarValue::from_f64(ScalarType::F32, 0.25)),
+    ]
+}
+
+/// What one device makes of them.
+fn expected(steps: i64) -> [Vec<f32>; 2] {
+    let values = values(steps);
+    let mut fields = [field(&values[0]), field(&values[1])];
+    for _ in 0..steps {
+        let (source, target) = fields.split_at_mut(1);
+        step(&source[0], &mut target[0], 0.5);
+        fields.swap(0, 1);
+    }
+    if steps % 2 == 1 {
+        fields.swap(0, 1);
+    }
+    fields
+}
+
+fn run_on(
+    manifest: &Manifest,
+    devices: &mut [FakeDevice],
+    values: &mut [Value],
+) -> Result<SharedReport, RuntimeError> {
+    let arguments = values.iter_mut().map(Value::bound).collect();
+    let mut session = SharedSession::new(&manifest.functions[0], manifest, devices, arguments)?;
+    session.upload()?;
+    let report = session.execute()?;
+    session.download()?;
+    Ok(report)
+}
+
+fn devices() -> [FakeDevice; 2] {
+    [FakeDevice::default(), FakeDevice::default()]
+}
+
+#[test]
+fn two_devices_give_the_bits_of_one() {
+    for steps in 0..8 {
+        let (mut values, mut devices) = (values(steps), devices());
+        let report = run_on(&samples::shared_manifest(), &mut devices, &mut values).unwrap();
+        assert_eq!([field(&values[0]), field(&values[1])], expected(steps), "{steps} steps");
+        let exchanges = (steps as u64).div_ceil(2).saturating_sub(1);
+        assert_eq!((report.exchanges, report.run.launches), (exchanges, steps as u64));
+        // Three planes of two fields in each direction.
+        assert_eq!(report.exchanged_bytes, exchanges * 3 * 4 * 4);
+        assert!(devices.iter().all(|device| device.live() == 0), "all buffers are freed");
+    }
+}
+
+#[test]
+fn an_exchange_is_marked_and_waited_for() {
+    let (mut values, mut devices) = (values(4), devices());
+    run_on(&samples::shared_manifest(), &mut devices, &mut values).unwrap();
+    let calls = |device: &FakeDevice| {
+        let calls = device.calls.iter().filter(|call| {
+            ["launch", "mark", "wait", "pull"].iter().any(|start| call.starts_with(start))
+        });
+        calls.cloned().collect::<Vec<_>>()
+    };
+    let pieces = ["launch step 0 1 0.5", "launch step 1 0 0.5"];
+    let exchange = |pulls: [&str; 2]| {
+        let before = ["mark Computed", "wait Computed"].map(str::to_owned);
+        let after = ["mark Copied", "wait Copied"].map(str::to_owned);
+        let pulls = pulls.map(str::to_owned);
+        let piece = pieces.map(str::to_owned);
+        [&piece[..], &before, &pulls, &after, &piece].concat()
+    };
+    let first = exchange(["pull 0 at 36 from 0 at 12, 12", "pull 1 at 36 from 1 at 12, 12"]);
+    let second = exchange(["pull 0 at 0 from 0 at 24, 12", "pull 1 at 0 from 1 at 24, 12"]);
+    assert_eq!(calls(&devices[0]), first);
+    assert_eq!(calls(&devices[1]), second);
+}
+
+/// Planes that are too few, or of the wrong place, or of one field only, change the result.
+#[test]
+fn a_wrong_exchange_changes_the_result() {
+    let wrong = |change: fn(&mut Vec<Exchange>)| {
+        let (manifest, mut values, mut devices) =
+            (samples::shared_manifest(), values(6), devices());
+        let arguments = values.iter_mut().map(Value::bound).collect();
+        let function = &manifest.functions[0];
+        let mut session = SharedSession::new(function, &manifest, &mut devices, arguments).unwrap();
+        change(&mut session.exchanges);
+        session.upload().unwrap();
+        session.execute().unwrap();
+        session.download().unwrap();
+        drop(session);
+        [field(&values[0]), field(&values[1])] != expected(6)
+    };
+    assert!(!wrong(|_| {}));
+    assert!(wrong(|all| all.retain(|one| one.argument == 1)));
+    assert!(wrong(|all| all.retain(|one| one.to == 1)));
+    assert!(wrong(|all| all.iter_mut().for_each(|one| one.from_plane -= 1)));
+    assert!(wrong(|all| all.iter_mut().for_each(|one| one.planes -= 2)));
+}
+
+#[test]
+fn a_session_runs_again_from_the_same_content() {
+    let (manifest, mut values, mut devices) = (samples::shared_manifest(), values(5), devices());
+    let arguments = values.iter_mut().map(Value::bound).collect();
+    let function = &manifest.functions[0];
+    let mut session = SharedSession::new(function, &manifest, &mut devices, arguments).unwrap();
+    session.upload().unwrap();
+    session.poison(0x4b).unwrap();
+    session.execute().unwrap();
+    let first = session.read(1).unwrap();
+    session.restore().unwrap();
+    session.execute().unwrap();
+    assert_eq!(session.read(1).unwrap(), first);
+    session.download().unwrap();
+    drop(session);
+    assert_eq!([field(&values[0]), field(&values[1])], expected(5));
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let manifest = samples::shared_manifest();
+    let mut one = [FakeDevice::default()];
+    let error = run_on(&manifest, &mut one, &mut values(2)).unwrap_err().to_string();
+    assert!(error.contains("was compiled for 2 devices, 1 is given"), "{error}");
+    let mut devices =
+        [FakeDevice::default(), FakeDevice { capacity: Some(95), ..Default::default() }];
+    let error = run_on(&manifest, &mut devices, &mut values(2)).unwrap_err().to_string();
+    assert!(error.starts_with("on device 1 of the run: the program needs 96 bytes"), "{error}");
+    assert!(devices.iter().all(|device| device.live() == 0), "nothing is left");
+    let mut window = crate::fake::values(2);
+    let arguments = window.iter_mut().map(Value::bound).collect();
+    let error = run(&manifest.functions[0], &manifest, &mut one[0], arguments);
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("computes a window of its domain; run it with stencil-run"), "{error}");
+}
+
+#[test]
+fn a_function_for_one_device_runs_on_one() {
+    let manifest = samples::manifest();
+    let mut alone = crate::fake::values(3);
+    let mut shared = alone.clone();
+    let mut device = FakeDevice::default();
+    let arguments = alone.iter_mut().map(Value::bound).collect();
+    let mut session =
+        Session::new(&manifest.functions[0], &manifest, &mut device, arguments).unwrap();
+    session.upload().unwrap();
+    session.execute().unwrap();
+    session.download().unwrap();
+    drop(session);
+    let report = run_on(&manifest, &mut [FakeDevice::default()], &mut shared).unwrap();
+    assert_eq!((report.exchanges, report.exchanged_bytes), (0, 0));
+    assert_eq!(alone.iter().map(Value::clone).map(field_of).collect::<Vec<_>>(), {
+        shared.into_iter().map(field_of).collect::<Vec<_>>()
+    });
+}
+
+fn field_of(value: Value) -> Option<Vec<u8>> {
+    match value {
+        Value::Field(cells) => Some(cells),
+        Value::Scalar(_) => None,
+    }
+}

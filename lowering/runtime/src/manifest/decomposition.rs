@@ -1,0 +1,317 @@
+//! A domain that several devices share.
+//!
+//! The function computes one window of it; all numbers of the function and of its kernels are a
+//! window's. Devices own planes along the slowest dimension, which partition the domain, and hold
+//! copies of others around them. A run makes so many time steps, then every device gets the planes
+//! that it does not own from those that do, and so on: each piece is a complete run of the function
+//! for fewer time steps.
+
+use super::{Argument, ArgumentKind, FieldShape, Function};
+use crate::time_loop::TimeLoop;
+use serde::{Deserialize, Serialize};
+use std::{fmt, num::NonZeroU64, ops::Range};
+
+/// How devices share a domain.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Decomposition {
+    /// The first plane of the whole domain.
+    pub lower: i64,
+    /// One past its last.
+    pub upper: i64,
+    /// Planes that a window has beyond the owned ones, where the domain goes on.
+    pub halo: u64,
+    /// Time steps between exchanges; none for a function without a time loop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps: Option<NonZeroU64>,
+    /// One for each device.
+    pub windows: Vec<Window>,
+    /// For each argument, how it is cut; none for scalars, and for fields that all devices have
+    /// alike.
+    pub fields: Vec<Option<Cut>>,
+}
+
+/// What a device holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Window {
+    /// The first plane of the whole domain that it owns, and one past the last.
+    pub owned: [i64; 2],
+    /// What takes a plane of the window to the one that it stands for.
+    pub shift: i64,
+    /// From a plane of the window on, another shift.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seam: Option<Seam>,
+}
+
+/// Where a window leaves planes out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Seam {
+    /// The plane of the window.
+    pub plane: i64,
+    /// The shift from there on.
+    pub shift: i64,
+}
+
+/// How a field is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cut {
+    /// The dimension that follows the domain's slowest.
+    pub dimension: u32,
+    /// Its lowest coordinate in the whole domain.
+    pub lower: i64,
+    /// One past its highest.
+    pub upper: i64,
+}
+
+/// Consecutive planes of a field in a window, and those that they stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The first plane, counted from the field's first in the window.
+    pub local: u64,
+    /// The first one of the whole field, counted from its first.
+    pub whole: u64,
+    /// How many.
+    pub planes: u64,
+}
+
+/// Planes of a field that a device gets from another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exchange {
+    /// The position of the field.
+    pub argument: usize,
+    /// The device that owns them.
+    pub from: usize,
+    /// The device that gets them.
+    pub to: usize,
+    /// The first plane there, counted from the field's first.
+    pub from_plane: u64,
+    /// The first plane here.
+    pub to_plane: u64,
+    /// How many.
+    pub planes: u64,
+}
+
+impl fmt::Display for Decomposition {
+    /// For people: `devices: 2, which own 12 and 12 planes, halos of 8; an exchange every 8 time
+    /// steps`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let owned =
+            self.windows.iter().map(|window| (window.owned[1] - window.owned[0]).to_string());
+        let owned = owned.collect::<Vec<_>>().join(", ");
+        write!(f, "devices: {}, which own {owned} planes", self.windows.len())?;
+        write!(f, ", with halos of {}", self.halo)?;
+        match self.steps {
+            Some(steps) => write!(f, "; an exchange every {steps} time steps"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Window {
+    /// Planes of the window with one shift each.
+    fn pieces(&self) -> Vec<(Range<i64>, i64)> {
+        match self.seam {
+            None => vec![(i64::MIN..i64::MAX, self.shift)],
+            Some(Seam { plane, shift }) => {
+                vec![(i64::MIN..plane, self.shift), (plane..i64::MAX, shift)]
+            }
+        }
+    }
+}
+
+impl Function {
+    /// The function with the fields of the whole domain: what its callers see.
+    pub fn whole(&self) -> Function {
+        let mut whole = self.clone();
+        let Some(shared) = &self.decomposition else { return whole };
+        for (argument, cut) in whole.arguments.iter_mut().zip(&shared.fields) {
+            if let (ArgumentKind::Field(shape), Some(cut)) = (&mut argument.kind, cut) {
+                let d = cut.dimension as usize;
+                (shape.lower[d], shape.upper[d]) = (cut.lower, cut.upper);
+            }
+        }
+        whole
+    }
+
+    /// The shape of a field in a window, with its cut.
+    fn cut_field(&self, position: usize) -> Option<(&FieldShape, Cut)> {
+        let cut = (*self.decomposition.as_ref()?.fields.get(position)?)?;
+        Some((self.arguments[position].kind.as_field()?, cut))
+    }
+
+    /// The planes of a field in a device's window that stand for planes of the whole field.
+    pub fn held(&self, device: usize, position: usize) -> Vec<Run> {
+        self.runs(device, position, i64::MIN..i64::MAX)
+    }
+
+    /// Those of them that the device owns.
+    pub fn owned(&self, device: usize, position: usize) -> Vec<Run> {
+        self.runs(device, position, self.owned_range(device))
+    }
+
+    /// The planes that a device owns: the first and the last also those outside of the domain.
+    fn owned_range(&self, device: usize) -> Range<i64> {
+        let Some(shared) = &self.decomposition else { return i64::MIN..i64::MAX };
+        let [start, end] = shared.windows[device].owned;
+        let start = if device == 0 { i64::MIN } else { start };
+        let end = if device + 1 == shared.windows.len() { i64::MAX } else { end };
+        start..end
+    }
+
+    /// The planes of a window that stand for some of the whole domain.
+    fn runs(&self, device: usize, position: usize, of: Range<i64>) -> Vec<Run> {
+        let Some((shape, cut)) = self.cut_field(position) else { return Vec::new() };
+        let shared = self.decomposition.as_ref().expect("the field is cut");
+        let d = cut.dimension as usize;
+        let (lower, upper) = (shape.lower[d], shape.upper[d]);
+        let run = |(piece, shift): (Range<i64>, i64)| {
+            // Of the window, as far as the whole field and what is asked for have them.
+            let start = cut.lower.max(of.start).saturating_sub(shift);
+            let start = start.max(piece.start).max(lower);
+            let end = cut.upper.min(of.end).saturating_sub(shift).min(piece.end).min(upper);
+            let planes = u64::try_from(end.saturating_sub(start)).ok().filter(|it| *it > 0)?;
+            let local = start.abs_diff(lower);
+            Some(Run { local, whole: (start + shift).abs_diff(cut.lower), planes })
+        };
+        shared.windows[device].pieces().into_iter().filter_map(run).collect()
+    }
+
+    /// What devices give each other, of all fields that are written.
+    pub fn exchanges(&self) -> Vec<Exchange> {
+        let Some(shared) = &self.decomposition else { return Vec::new() };
+        let devices = 0..shared.windows.len();
+        let is_written = |position: &usize| {
+            let field = self.arguments[*position].kind.as_field();
+            field.is_some_and(|shape| shape.written) && shared.fields[*position].is_some()
+        };
+        let mut all = Vec::new();
+        for argument in (0..self.arguments.len()).filter(is_written) {
+            for to in devices.clone() {
+                for from in devices.clone().filter(|from| *from != to) {
+                    for here in self.runs(to, argument, self.owned_range(from)) {
+                        for there in self.owned(from, argument) {
+                            let start = here.whole.max(there.whole);
+                            let end = (here.whole + here.planes).min(there.whole + there.planes);
+                            if start < end {
+                                let from_plane = there.local + (start - there.whole);
+                                let to_plane = here.local + (start - here.whole);
+                                let planes = end - start;
+                                let planes =
+                                    Exchange { argument, from, to, from_plane, to_plane, planes };
+                                all.push(planes);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        all
+    }
+}
+
+/// Checks what a function says of how its domain is shared. The function is valid otherwise.
+pub(super) fn check_function(function: &Function) -> Result<(), String> {
+    let Some(shared) = &function.decomposition else { return Ok(()) };
+    if function.extents.is_some() {
+        return Err("the extents of the domain are given at run time".to_owned());
+    }
+    let mut next = shared.lower;
+    for (device, window) in shared.windows.iter().enumerate() {
+        let [start, end] = window.owned;
+        if start != next || end <= start {
+            return Err(format!(
+                "device {device} owns planes {start} to {end}, the planes from {next} on are next"
+            ));
+        }
+        next = end;
+    }
+    if shared.windows.is_empty() || next != shared.upper {
+        return Err(format!("planes {next} to {} have no owner", shared.upper));
+    }
+    check_fields(function, shared)?;
+    match shared.steps {
+        None if function.body.iter().any(is_loop) => {
+            Err("there is a loop, and no number of time steps between exchanges".to_owned())
+        }
+        None => Ok(()),
+        Some(steps) => {
+            let time_loop = TimeLoop::of(function).map_err(|error| error.to_string())?;
+            time_loop.check_exchanges(steps).map_err(|error| error.to_string())
+        }
+    }
+}
+
+fn is_loop(statement: &super::Statement) -> bool {
+    matches!(statement, super::Statement::For { .. })
+}
+
+fn check_fields(function: &Function, shared: &Decomposition) -> Result<(), String> {
+    if shared.fields.len() != function.arguments.len() {
+        return Err("it is not said of each argument how it is cut".to_owned());
+    }
+    let arguments: &[Argument] = &function.arguments;
+    for (position, (argument, cut)) in arguments.iter().zip(&shared.fields).enumerate() {
+        let field = argument.kind.as_field();
+        let Some(cut) = cut else {
+            if field.is_some_and(|shape| shape.written) {
+                return Err(format!("argument {position} is written, and not cut"));
+            }
+            continue;
+        };
+        let Some(shape) = field else { return Err(format!("argument {position} is no field")) };
+        let d = cut.dimension as usize;
+        if d >= shape.lower.len() || (shape.written && d != 0) || cut.lower >= cut.upper {
+            return Err(format!("argument {position} is cut along a dimension that it lacks"));
+        }
+        let whole = function.whole();
+        let whole = whole.arguments[position].kind.as_field().expect("it stays a field");
+        let extents = whole
+            .lower
+            .iter()
+            .zip(&whole.upper)
+            .map(|(lower, upper)| u64::try_from(i128::from(*upper) - i128::from(*lower)).ok());
+        let cells = extents.into_iter().try_fold(1_u64, |cells, own| cells.checked_mul(own?));
+        let bytes = cells.and_then(|cells| cells.checked_mul(shape.element.bytes() as u64));
+        if bytes.is_none_or(|bytes| i64::try_from(bytes).is_err()) {
+            return Err(format!("argument {position} is too large"));
+        }
+        check_windows(function, shared, position, *cut)?;
+    }
+    Ok(())
+}
+
+/// Each device holds the planes of a field that it owns, and the halo around them.
+fn check_windows(
+    function: &Function,
+    shared: &Decomposition,
+    position: usize,
+    cut: Cut,
+) -> Result<(), String> {
+    let count = |runs: Vec<Run>| runs.iter().map(|run| run.planes).sum::<u64>();
+    let last = shared.windows.len() - 1;
+    let halo = i64::try_from(shared.halo).map_err(|_| "the halo is too large".to_owned())?;
+    for device in 0..=last {
+        let window = &shared.windows[device];
+        let [start, end] = window.owned;
+        // Where the field ends, there is no halo of it.
+        let start = if device == 0 { cut.lower } else { start.saturating_sub(halo) };
+        let end = if device == last { cut.upper } else { end.saturating_add(halo) };
+        let (start, end) = (start.max(cut.lower), end.min(cut.upper));
+        let wanted = u64::try_from(end.saturating_sub(start)).unwrap_or(0);
+        let found = count(function.runs(device, position, start..end));
+        if found != wanted {
+            return Err(format!(
+                "device {device} holds {found} planes of argument {position}, of the {wanted} \
+                 planes {start} to {end} that it owns and has around them"
+            ));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "decomposition_tests.rs"]
+mod tests;

@@ -1,0 +1,113 @@
+//! Windows, what devices give each other, and descriptions that are refused.
+
+use super::*;
+use crate::{manifest::Manifest, samples};
+
+fn refusal(change: impl FnOnce(&mut Decomposition)) -> String {
+    let mut manifest = samples::shared_manifest();
+    assert_eq!(manifest.validate(), Ok(()));
+    change(manifest.functions[0].decomposition.as_mut().unwrap());
+    manifest.validate().unwrap_err().to_string()
+}
+
+#[test]
+fn windows_survive_json() {
+    let mut manifest = samples::shared_manifest();
+    let seam = Some(Seam { plane: 3, shift: 6 });
+    assert_eq!(Manifest::from_json(manifest.to_json().as_bytes()).unwrap(), manifest);
+    manifest.functions[0].decomposition.as_mut().unwrap().windows[1].seam = seam;
+    let text = manifest.to_json();
+    assert!(text.contains("\"seam\""), "{text}");
+}
+
+#[test]
+fn callers_see_the_whole_domain() {
+    let whole = samples::shared_function().whole();
+    let shapes = whole.arguments.iter().filter_map(|argument| argument.kind.as_field());
+    assert!(shapes.clone().all(|shape| shape.to_string() == "[-1,17]xf32"));
+    assert_eq!(shapes.count(), 2);
+    assert_eq!(samples::function().whole(), samples::function());
+}
+
+#[test]
+fn planes_have_one_owner_and_go_to_who_lacks_them() {
+    let function = samples::shared_function();
+    assert_eq!(function.held(1, 0), [Run { local: 0, whole: 6, planes: 12 }]);
+    assert_eq!(function.owned(0, 1), [Run { local: 0, whole: 0, planes: 9 }]);
+    assert_eq!(function.owned(1, 1), [Run { local: 3, whole: 9, planes: 9 }]);
+    let exchange = |argument, from, to, from_plane, to_plane| Exchange {
+        argument,
+        from,
+        to,
+        from_plane,
+        to_plane,
+        planes: 3,
+    };
+    // Two planes of the halo, and the margin that the program has around its domain.
+    let wanted = [0, 1].map(|n| [exchange(n, 1, 0, 3, 9), exchange(n, 0, 1, 6, 0)]).concat();
+    assert_eq!(function.exchanges(), wanted);
+}
+
+#[test]
+fn a_window_with_a_seam_holds_both_ends() {
+    let mut function = samples::shared_function();
+    let shared = function.decomposition.as_mut().unwrap();
+    // Planes 0 to 6 and the last four of 16 in ten.
+    shared.windows[0].seam = Some(Seam { plane: 6, shift: 6 });
+    assert_eq!(
+        function.held(0, 0),
+        [Run { local: 0, whole: 0, planes: 7 }, Run { local: 7, whole: 13, planes: 5 }]
+    );
+    assert_eq!(function.owned(0, 0), [Run { local: 0, whole: 0, planes: 7 }]);
+}
+
+#[test]
+fn damaged_windows_are_refused() {
+    let owner = refusal(|shared| shared.windows[1].owned = [9, 16]);
+    assert!(
+        owner.contains("device 1 owns planes 9 to 16, the planes from 8 on are next"),
+        "{owner}"
+    );
+    let end = refusal(|shared| shared.upper = 17);
+    assert!(end.contains("planes 16 to 17 have no owner"), "{end}");
+    let none = refusal(|shared| shared.windows.clear());
+    assert!(none.contains("planes 0 to 16 have no owner"), "{none}");
+    let shifted = refusal(|shared| shared.windows[1].shift = 5);
+    assert!(shifted.contains("device 1 holds 10 planes of argument 0, of the 11"), "{shifted}");
+    let halo = refusal(|shared| shared.halo = 4);
+    assert!(halo.contains("device 0 holds 12 planes of argument 0, of the 13"), "{halo}");
+    let huge = refusal(|shared| shared.halo = u64::MAX);
+    assert!(huge.contains("the halo is too large"), "{huge}");
+}
+
+#[test]
+fn damaged_fields_and_steps_are_refused() {
+    let count = refusal(|shared| shared.fields.truncate(3));
+    assert!(count.contains("it is not said of each argument"), "{count}");
+    let uncut = refusal(|shared| shared.fields[1] = None);
+    assert!(uncut.contains("argument 1 is written, and not cut"), "{uncut}");
+    let scalar = refusal(|shared| shared.fields[2] = shared.fields[0]);
+    assert!(scalar.contains("argument 2 is no field"), "{scalar}");
+    let cut = |dimension, upper| Some(Cut { dimension, lower: -1, upper });
+    let rank = refusal(|shared| shared.fields[0] = cut(1, 17));
+    assert!(rank.contains("argument 0 is cut along a dimension that it lacks"), "{rank}");
+    let empty = refusal(|shared| shared.fields[0] = cut(0, -1));
+    assert!(empty.contains("argument 0 is cut along a dimension that it lacks"), "{empty}");
+    let large = refusal(|shared| shared.fields[0] = cut(0, i64::MAX));
+    assert!(large.contains("argument 0 is too large"), "{large}");
+    let odd = refusal(|shared| shared.steps = NonZeroU64::new(3));
+    assert!(odd.contains("after every 3 time steps"), "{odd}");
+    assert!(odd.contains("a multiple of 2 only"), "{odd}");
+    let endless = refusal(|shared| shared.steps = None);
+    assert!(endless.contains("there is a loop, and no number of time steps"), "{endless}");
+}
+
+#[test]
+fn other_extents_are_not_shared() {
+    let mut manifest = samples::shared_manifest();
+    manifest.functions[0].body.pop();
+    manifest.functions[0].decomposition.as_mut().unwrap().steps = None;
+    assert_eq!(manifest.validate(), Ok(()));
+    let text = manifest.functions[0].decomposition.as_ref().unwrap().to_string();
+    assert_eq!(text, "devices: 2, which own 8, 8 planes, with halos of 2");
+}

@@ -1,0 +1,321 @@
+//! The statements of a function, as far as planes along the slowest dimension are concerned.
+
+mod reader;
+
+use self::reader::Reader;
+use super::{Grid, Reach, Read, Statement};
+use crate::{
+    analysis::domain::Domain,
+    framework::{PassResult, refuse},
+};
+use melior::ir::{
+    BlockLike, BlockRef, OperationRef, Value, ValueLike, operation::OperationLike,
+    r#type::MemRefType,
+};
+use std::ops::Range;
+use stencil_dialects::{build, ods::scf, types, walk};
+
+/// The dimension that is cut: the slowest, whose planes are contiguous in memory.
+pub const CUT: usize = 0;
+
+/// A field among the arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its position.
+    pub argument: usize,
+    /// Its number.
+    pub grid: Grid,
+    /// The dimension that is cut with the domain; none if the field is the same on all devices.
+    pub dimension: Option<usize>,
+    /// Its planes along that dimension.
+    pub planes: Option<Range<i64>>,
+    /// Whether the function writes it.
+    pub is_written: bool,
+}
+
+/// The time loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeLoop {
+    /// Time steps of an iteration.
+    pub step: i64,
+    /// Iterations after which every field is in its place again.
+    pub rotation: i64,
+}
+
+impl TimeLoop {
+    /// The least number of time steps after which every field is in its place again.
+    pub fn period(self) -> i64 {
+        self.step.saturating_mul(self.rotation)
+    }
+}
+
+/// A function.
+#[derive(Clone, Debug, Default)]
+pub struct Program<'c, 'a> {
+    /// Its fields.
+    pub fields: Vec<Field>,
+    /// Its statements.
+    pub statements: Vec<Statement>,
+    /// How many fields and temps there are.
+    pub grids: usize,
+    /// Its time loop, if it has one.
+    pub time_loop: Option<TimeLoop>,
+    /// Memory that is allocated before the time loop.
+    pub allocated: Vec<Grid>,
+    /// Ops that write, by number.
+    pub writers: Vec<OperationRef<'c, 'a>>,
+}
+
+impl<'c: 'a, 'a> Program<'c, 'a> {
+    /// The statements of a function.
+    ///
+    /// # Errors
+    /// With a diagnostic, if they cannot be followed.
+    pub fn of(function: OperationRef<'c, 'a>, domain: &Domain<'c, 'a>) -> PassResult<Self> {
+        check_values(function)?;
+        let mut reader = Reader::new(domain);
+        let Some(entry) = build::entry_block(function) else { return Ok(reader.program) };
+        for argument in 0..entry.argument_count() {
+            let value = build::argument(entry, argument);
+            if types::is_field(value.r#type()) {
+                reader.field(function, argument, value)?;
+            }
+        }
+        let statements = reader.block(entry, 0)?;
+        let mut program = Program { statements, ..reader.program };
+        program.check_surroundings(function, entry)?;
+        program.mark_written(function)?;
+        program.check_initial(function)?;
+        program.check_allocated(function)?;
+        Ok(program)
+    }
+
+    /// A number of planes that what goes wrong at the end of a window cannot cross in so many
+    /// iterations: the sum of all offsets, and of distances of bounds from the end of the domain.
+    pub fn reach_most(&self, iterations: i64, domain: &Range<i64>) -> i64 {
+        let fields = self.fields.iter().filter_map(|field| field.planes.clone());
+        let fields = fields.flat_map(|planes| [planes.start, planes.end]);
+        let extent = domain.end - domain.start;
+        // What is far from both ends is no end of anything: windows have it in other places.
+        let from_end = |plane: i64| {
+            let distance = (plane - domain.start).abs().min((plane - domain.end).abs());
+            if 4 * distance > extent { 0 } else { distance }
+        };
+        let offset = |offset: i64| (offset.abs() - extent).abs().min(offset.abs());
+        let margin = fields.map(from_end).max().unwrap_or(0);
+        margin + 1 + reach(&self.statements, iterations, &offset, &from_end)
+    }
+
+    /// A piece of the time steps is a run of the function: what it computes around the loop would
+    /// be computed again.
+    fn check_surroundings(
+        &self,
+        function: OperationRef<'c, 'a>,
+        entry: BlockRef<'c, 'a>,
+    ) -> PassResult {
+        if self.time_loop.is_none() {
+            return Ok(());
+        }
+        let operations = walk::operations(entry);
+        let is_loop = |one: &&OperationRef| walk::name(*one) == scf::FOR && touches_grids(**one);
+        if operations.iter().filter(is_loop).count() > 1 {
+            let remedy = "put each loop into a function of its own";
+            return Err(refuse(&function, "has several loops at its top level", remedy));
+        }
+        let around = operations.iter().filter(|one| walk::name(*one) != scf::FOR);
+        for operation in around.flat_map(|one| walk::nested(*one)) {
+            let is_write = |writer: &&OperationRef| **writer == operation;
+            if let Some(writer) = self.writers.iter().find(is_write) {
+                let what = "is outside of the time loop, which devices run in pieces";
+                let remedy = "put what comes before and after the loop into functions of their own";
+                return Err(refuse(writer, what, remedy));
+            }
+        }
+        Ok(())
+    }
+
+    /// What is read outside of the time loop would be what a piece begins or ends with.
+    fn check_initial(&self, function: OperationRef<'c, 'a>) -> PassResult {
+        let mut cells = (0..self.grids).collect::<Vec<_>>();
+        let written =
+            |cell: usize| self.fields.iter().find(|field| field.is_written && field.grid == cell);
+        for statement in &self.statements {
+            let read = match statement {
+                Statement::Copy { from, .. } => vec![cells[*from]],
+                Statement::Compute { reads, .. } => {
+                    reads.iter().map(|read| cells[read.from]).collect()
+                }
+                other => {
+                    find_written(std::slice::from_ref(other), &mut cells, &mut Vec::new());
+                    Vec::new()
+                }
+            };
+            let field = read.into_iter().find_map(written);
+            if let Some(field) = field.filter(|_| self.time_loop.is_some()) {
+                let what = format!(
+                    "reads its argument {} outside of the time loop that writes it, which devices \
+                     run in pieces",
+                    field.argument
+                );
+                let remedy = "read it in the loop, or give what is read as a field of its own";
+                return Err(refuse(&function, what, remedy));
+            }
+        }
+        Ok(())
+    }
+
+    /// Every piece begins with new memory: what a step before has left there is gone.
+    fn check_allocated(&self, function: OperationRef<'c, 'a>) -> PassResult {
+        let mut cells = (0..self.grids).collect::<Vec<_>>();
+        let mut filled = (0..self.grids).map(|grid| !self.allocated.contains(&grid)).collect();
+        match reads_unfilled(&self.statements, &mut cells, &mut filled) {
+            true if self.time_loop.is_some() => {
+                let what = "has a step that reads memory allocated before the time loop, and not \
+                            written before in this step or the ones that rotate to it";
+                Err(refuse(&function, what, "give this memory as a field argument"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn mark_written(&mut self, function: OperationRef<'c, 'a>) -> PassResult {
+        let mut cells = (0..self.grids).collect::<Vec<_>>();
+        let mut written = Vec::new();
+        find_written(&self.statements, &mut cells, &mut written);
+        for field in &mut self.fields {
+            field.is_written = written.contains(&field.grid);
+            if field.is_written && field.dimension != Some(CUT) {
+                let what = format!(
+                    "writes its argument {}, whose slowest dimension does not follow the domain's",
+                    field.argument
+                );
+                let remedy = "store fields of the domain's rank, or of its first dimensions";
+                return Err(refuse(&function, what, remedy));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Results become arguments later, and memory that is no field may be written by anything.
+fn check_values(function: OperationRef) -> PassResult {
+    if build::function_type(function).is_some_and(|r#type| r#type.result_count() > 0) {
+        let remedy = "give results through field arguments";
+        return Err(refuse(&function, "returns values, which no device has all of", remedy));
+    }
+    let is_memory = |value: Value| MemRefType::try_from(value.r#type()).is_ok();
+    for operation in walk::nested(function) {
+        let results = operation.results().map(Value::from);
+        if operation.operands().chain(results).any(is_memory) {
+            let remedy =
+                "store to fields: stencil-opt --stencil-bind-memrefs --stencil-gather-updates";
+            return Err(refuse(&operation, "uses memory that is no field", remedy));
+        }
+    }
+    Ok(())
+}
+
+/// The sum of what statements read and write away from a point, and from an end of the domain.
+fn reach(
+    statements: &[Statement],
+    iterations: i64,
+    offset: &impl Fn(i64) -> i64,
+    from_end: &impl Fn(i64) -> i64,
+) -> i64 {
+    let of_read = |read: &Read| match read.reach {
+        Reach::Offset(own) => offset(own),
+        Reach::Offsets(lowest, highest) => lowest.abs().max(highest.abs()),
+        Reach::Plane(plane) => from_end(plane),
+        Reach::Any => 0,
+    };
+    let of_one = |statement: &Statement| match statement {
+        Statement::Compute { reads, .. } => reads.iter().map(of_read).max().unwrap_or(0),
+        Statement::Write { planes: Some(planes), .. } => {
+            from_end(planes.start).max(from_end(planes.end))
+        }
+        Statement::Combine { plane, .. } => from_end(*plane),
+        Statement::Either { bodies, .. } => {
+            bodies.iter().map(|body| reach(body, iterations, offset, from_end)).sum()
+        }
+        Statement::Loop { iterations: own, body, .. } => {
+            let inner = reach(body, iterations, offset, from_end);
+            inner.saturating_mul(own.unwrap_or(iterations))
+        }
+        Statement::Copy { .. } | Statement::Rename { .. } | Statement::Write { .. } => 0,
+    };
+    statements.iter().map(of_one).fold(0, i64::saturating_add)
+}
+
+/// The memories that statements write, with what loops carry.
+fn find_written(statements: &[Statement], cells: &mut [usize], written: &mut Vec<usize>) {
+    for statement in statements {
+        match statement {
+            Statement::Rename { from, to } => cells[*to] = cells[*from],
+            Statement::Write { field, .. } => written.push(cells[*field]),
+            Statement::Either { bodies, .. } => {
+                bodies.iter().for_each(|body| find_written(body, cells, written));
+            }
+            Statement::Loop { slots, body, .. } => {
+                let mut held = slots.iter().map(|slot| cells[slot.initial]).collect::<Vec<_>>();
+                // After as many iterations as there are slots every field was in all its places.
+                for _ in 0..=slots.len() {
+                    for (slot, cell) in slots.iter().zip(&held) {
+                        cells[slot.argument] = *cell;
+                    }
+                    find_written(body, cells, written);
+                    held = slots.iter().map(|slot| cells[slot.yielded]).collect();
+                }
+                slots.iter().zip(held).for_each(|(slot, cell)| cells[slot.result] = cell);
+            }
+            Statement::Copy { .. } | Statement::Compute { .. } | Statement::Combine { .. } => {}
+        }
+    }
+}
+
+/// Whether statements read memory that nothing has filled; what a branch writes may not be written.
+fn reads_unfilled(
+    statements: &[Statement],
+    cells: &mut Vec<usize>,
+    filled: &mut Vec<bool>,
+) -> bool {
+    statements.iter().any(|statement| match statement {
+        Statement::Copy { from, .. } => !filled[cells[*from]],
+        Statement::Rename { from, to } => {
+            cells[*to] = cells[*from];
+            false
+        }
+        Statement::Compute { reads, .. } => reads.iter().any(|read| !filled[cells[read.from]]),
+        Statement::Write { field, .. } => {
+            filled[cells[*field]] = true;
+            false
+        }
+        Statement::Combine { .. } => false,
+        Statement::Either { bodies, .. } => {
+            bodies.iter().any(|body| reads_unfilled(body, cells, &mut filled.clone()))
+        }
+        Statement::Loop { slots, body, .. } => {
+            let mut held = slots.iter().map(|slot| cells[slot.initial]).collect::<Vec<_>>();
+            let mut is_early = false;
+            for _ in 0..=slots.len() {
+                for (slot, cell) in slots.iter().zip(&held) {
+                    cells[slot.argument] = *cell;
+                }
+                is_early |= reads_unfilled(body, cells, filled);
+                held = slots.iter().map(|slot| cells[slot.yielded]).collect();
+            }
+            slots.iter().zip(held).for_each(|(slot, cell)| cells[slot.result] = cell);
+            is_early
+        }
+    })
+}
+
+fn is_grid(value: Value) -> bool {
+    types::is_field(value.r#type()) || types::is_temp(value.r#type())
+}
+
+pub(super) fn touches_grids<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> bool {
+    let touches = |one: &OperationRef<'c, 'a>| {
+        one.operands().any(is_grid) || one.results().any(|result| is_grid(result.into()))
+    };
+    walk::nested(operation).iter().any(touches)
+}

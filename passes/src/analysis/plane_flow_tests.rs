@@ -1,0 +1,316 @@
+//! Random programs are run on a whole domain and in windows, with numbers that say what every plane
+//! was computed from: a plane that counts as right must have the number of the plane it stands for.
+
+use super::*;
+use crate::analysis::decomposition::{Margins, even_cuts, windows};
+use proptest::prelude::*;
+use std::{
+    collections::BTreeMap,
+    hash::{DefaultHasher, Hash, Hasher},
+};
+
+/// The program's own domain; fields have margins of at most this many planes.
+const DOMAIN: Range<i64> = 0..12;
+const MARGIN: i64 = 2;
+
+fn field(grid: Grid, planes: Range<i64>, is_written: bool) -> Field {
+    let (dimension, planes) = (Some(0), Some(planes));
+    Field { argument: grid, grid, dimension, planes, is_written }
+}
+
+fn program(
+    fields: Vec<Field>,
+    grids: usize,
+    statements: Vec<Statement>,
+) -> Program<'static, 'static> {
+    Program { fields, grids, statements, ..Program::default() }
+}
+
+fn shift(extent: i64) -> Shift {
+    Shift { lower: DOMAIN.start, upper: DOMAIN.end, by: extent - (DOMAIN.end - DOMAIN.start) }
+}
+
+/// `v = f(u[-1], u[1])` in the domain, then both change places.
+fn heat() -> Program<'static, 'static> {
+    let (u, v, here, next, temp, new) = (0, 1, 2, 3, 4, 5);
+    let slot = |initial, argument, yielded, result| Slot { initial, argument, yielded, result };
+    let reads = [-1, 1].map(|offset| Read { from: temp, reach: Reach::Offset(offset) }).to_vec();
+    let body = vec![
+        Statement::Copy { from: here, to: temp },
+        Statement::Compute { reads, to: vec![new] },
+        Statement::Write { field: next, from: new, planes: Some(DOMAIN), operation: 0 },
+    ];
+    let slots = vec![slot(u, here, next, 6), slot(v, next, here, 7)];
+    let fields = vec![field(u, -1..13, true), field(v, -1..13, true)];
+    program(fields, 8, vec![Statement::Loop { slots, iterations: None, body }])
+}
+
+fn deficits(program: &Program, whole: i64, margins: Margins, iterations: i64) -> Vec<i64> {
+    let cuts = even_cuts(0..whole, 3, margins).unwrap();
+    let (extent, windows) = windows(0..whole, &cuts, margins).unwrap();
+    let answer = |window| {
+        let (whole, local) = (shift(whole), shift(extent));
+        follow(program, Question { whole, local, window, iterations }).deficit()
+    };
+    windows.iter().map(answer).collect()
+}
+
+#[test]
+fn a_step_of_radius_one_reaches_one_plane() {
+    let margins = |halo| Margins { halo, other_end: 0 };
+    // The first step reads the margin, which holds what the whole program has there.
+    assert_eq!(deficits(&heat(), 40, margins(4), 5), [0, 0, 0]);
+    // The last window has planes to spare.
+    assert_eq!(deficits(&heat(), 40, margins(4), 6), [1, 1, 0]);
+    assert_eq!(deficits(&heat(), 40, margins(0), 3), [2, 2, 0]);
+}
+
+#[test]
+fn a_wrap_needs_both_ends() {
+    let mut wrapped = heat();
+    let Statement::Loop { body, .. } = &mut wrapped.statements[0] else { unreachable!() };
+    let (here, low, high) = (2, 8, 9);
+    let wrap = |temp, offset, planes: Range<i64>| {
+        let reads = vec![Read { from: here, reach: Reach::Offset(offset) }];
+        let write =
+            Statement::Write { field: here, from: temp, planes: Some(planes), operation: 1 };
+        [Statement::Compute { reads, to: vec![temp] }, write]
+    };
+    body.splice(0..0, wrap(low, 12, -1..0).into_iter().chain(wrap(high, -12, 12..13)));
+    wrapped.grids = 10;
+    let apart = deficits(&wrapped, 60, Margins { halo: 5, other_end: 0 }, 4);
+    assert!(apart[0] > 0 && apart[2] > 0, "{apart:?}");
+    assert_eq!(deficits(&wrapped, 60, Margins { halo: 5, other_end: 5 }, 4), [0, 0, 0]);
+}
+
+/// The numbers of a run: a grid's planes, by memory.
+struct Run {
+    question: (Shift, i64),
+    cells: Vec<usize>,
+    values: Vec<BTreeMap<i64, u64>>,
+}
+
+/// What a plane holds that nothing has written.
+fn unwritten(cell: usize, plane: i64) -> u64 {
+    number(&(cell, plane, "unwritten"))
+}
+
+fn number(of: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
+    hasher.finish()
+}
+
+impl Run {
+    /// On a domain of this extent, with what fields hold at first.
+    fn new(
+        program: &Program,
+        extent: i64,
+        iterations: i64,
+        content: impl Fn(&Field, i64) -> u64,
+    ) -> Run {
+        let mut run = Run {
+            question: (shift(extent), iterations),
+            cells: (0..program.grids).collect(),
+            values: vec![BTreeMap::new(); program.grids],
+        };
+        for field in &program.fields {
+            let own = field.planes.clone().unwrap();
+            let (start, end) = run.question.0.of_ends(own.start, own.end);
+            run.values[field.grid] =
+                (start..end).map(|plane| (plane, content(field, plane))).collect();
+        }
+        run.statements(&program.statements);
+        run
+    }
+
+    fn get(&self, grid: Grid, plane: i64) -> u64 {
+        let cell = self.cells[grid];
+        self.values[cell].get(&plane).copied().unwrap_or_else(|| unwritten(cell, plane))
+    }
+
+    fn statements(&mut self, statements: &[Statement]) {
+        statements.iter().for_each(|statement| self.statement(statement));
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        let (shift, iterations) = self.question;
+        // Temps have numbers at all planes that anything could read.
+        let around = -4 * MARGIN..shift.upper + shift.by + 4 * MARGIN;
+        match statement {
+            Statement::Copy { from, to } => {
+                let copy = self.values[self.cells[*from]].clone();
+                let cell = self.cells[*to];
+                self.values[cell] = copy;
+            }
+            Statement::Rename { from, to } => self.cells[*to] = self.cells[*from],
+            Statement::Compute { reads, to } => {
+                let at = |plane: i64| {
+                    let of_read = |read: &Read| match read.reach {
+                        Reach::Offset(offset) => {
+                            self.get(read.from, plane + shift.of_offset(offset))
+                        }
+                        Reach::Offsets(low, high) => number(
+                            &(low..=high)
+                                .map(|by| self.get(read.from, plane + by))
+                                .collect::<Vec<_>>(),
+                        ),
+                        Reach::Plane(own) => self.get(read.from, shift.of(own)),
+                        Reach::Any => unreachable!("it is not drawn"),
+                    };
+                    reads.iter().map(of_read).collect::<Vec<_>>()
+                };
+                let read = around.map(|plane| (plane, at(plane))).collect::<Vec<_>>();
+                for temp in to {
+                    let values = read.iter().map(|(plane, read)| (*plane, number(&(temp, read))));
+                    self.values[*temp] = values.collect();
+                }
+            }
+            Statement::Write { field, from, planes, .. } => {
+                let planes = planes.clone().unwrap();
+                let (start, end) = shift.of_ends(planes.start, planes.end);
+                let values = (start..end).map(|plane| (plane, self.get(*from, plane)));
+                let values = values.collect::<Vec<_>>();
+                let cell = self.cells[*field];
+                self.values[cell].extend(values);
+            }
+            Statement::Combine { lower, upper, plane, to } => {
+                let middle = shift.of(*plane);
+                let at = |plane: i64| {
+                    let side = if plane < middle { lower } else { upper };
+                    side.map_or(0, |side| self.get(side, plane))
+                };
+                self.values[*to] = around.map(|plane| (plane, at(plane))).collect();
+            }
+            Statement::Either { .. } => unreachable!("it is not drawn"),
+            Statement::Loop { slots, iterations: own, body } => {
+                let mut held = slots.iter().map(|it| self.cells[it.initial]).collect::<Vec<_>>();
+                for _ in 0..own.unwrap_or(iterations) {
+                    for (slot, cell) in slots.iter().zip(&held) {
+                        self.cells[slot.argument] = *cell;
+                    }
+                    self.statements(body);
+                    held = slots.iter().map(|it| self.cells[it.yielded]).collect();
+                }
+                slots.iter().zip(held).for_each(|(slot, cell)| self.cells[slot.result] = cell);
+            }
+        }
+    }
+}
+
+/// A statement of a drawn program, on two fields that rotate and one that is only read.
+#[derive(Clone, Debug)]
+struct Drawn {
+    reads: Vec<(usize, i64, u8)>,
+    to: usize,
+    planes: u8,
+    combined: Option<(usize, i64)>,
+}
+
+fn drawn() -> impl Strategy<Value = Drawn> {
+    let read = (0_usize..3, -2_i64..3, 0_u8..9);
+    let combined =
+        prop::option::weighted(0.2, (0_usize..3, prop::sample::select(vec![0, 1, 11, 12])));
+    (prop::collection::vec(read, 1..4), 0_usize..2, 0_u8..8, combined)
+        .prop_map(|(reads, to, planes, combined)| Drawn { reads, to, planes, combined })
+}
+
+/// The planes of a write: the interior, walls, strips, margins.
+fn planes(number: u8) -> Range<i64> {
+    match number {
+        0..=2 => DOMAIN,
+        3 => -2..0,
+        4 => 12..14,
+        5 => 0..1,
+        6 => 11..12,
+        _ => -2..14,
+    }
+}
+
+fn program_of(drawn: &[Drawn], rotates: bool) -> Program<'static, 'static> {
+    let mut grids = 9;
+    let mut body = Vec::new();
+    // Fields 0 to 2; in an iteration fields 3 and 4 are the first two; results are 5 and 6.
+    let in_body = |field: usize| if field == 2 { 2 } else { field + 3 };
+    let mut temp = || {
+        grids += 1;
+        grids - 1
+    };
+    for Drawn { reads, to, planes: range, combined } in drawn {
+        let mut own = Vec::new();
+        for (field, offset, kind) in reads {
+            let loaded = temp();
+            body.push(Statement::Copy { from: in_body(*field), to: loaded });
+            let reach = match kind {
+                0 => Reach::Plane(if *offset < 0 { 12 + offset } else { *offset }),
+                1 => Reach::Offset(if *offset < 0 { -12 } else { 12 }),
+                2 => Reach::Offsets(*offset, offset + 1),
+                _ => Reach::Offset(*offset),
+            };
+            own.push(Read { from: loaded, reach });
+        }
+        let mut new = temp();
+        body.push(Statement::Compute { reads: own, to: vec![new] });
+        if let Some((field, plane)) = combined {
+            let (side, both) = (temp(), temp());
+            body.push(Statement::Copy { from: in_body(*field), to: side });
+            let (lower, upper) = (Some(new), Some(side));
+            body.push(Statement::Combine { lower, upper, plane: *plane, to: both });
+            new = both;
+        }
+        let planes = Some(planes(*range));
+        let field = in_body(*to);
+        body.push(Statement::Write { field, from: new, planes, operation: 0 });
+    }
+    let (one, two) = if rotates { (4, 3) } else { (3, 4) };
+    let slots = vec![
+        Slot { initial: 0, argument: 3, yielded: one, result: 5 },
+        Slot { initial: 1, argument: 4, yielded: two, result: 6 },
+    ];
+    let fields = (0..3).map(|grid| field(grid, -2..14, grid < 2)).collect();
+    program(fields, grids, vec![Statement::Loop { slots, iterations: None, body }])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+    #[test]
+    fn planes_that_count_as_right_are(
+        drawn in prop::collection::vec(drawn(), 1..5),
+        rotates: bool,
+        devices in 2_i64..5,
+        halo in 0_i64..9,
+        other_end in prop::option::of(0_i64..4),
+        iterations in 0_i64..4,
+        planes in 24_i64..60,
+    ) {
+        let program = program_of(&drawn, rotates);
+        let margins = Margins { halo, other_end: other_end.map_or(0, |more| halo + more) };
+        let Some(cuts) = even_cuts(0..planes, devices, margins) else { return Ok(()) };
+        let Some((extent, windows)) = windows(0..planes, &cuts, margins) else { return Ok(()) };
+        // Below, the bounds of a program would cross.
+        prop_assume!(extent >= 6);
+        let whole = Run::new(&program, planes, iterations, |field, plane| {
+            number(&(field.grid, plane))
+        });
+        for window in &windows {
+            let local = Run::new(&program, extent, iterations, |field, plane| {
+                number(&(field.grid, window.whole_of(plane)))
+            });
+            let question =
+                Question { whole: shift(planes), local: shift(extent), window, iterations };
+            let answer = follow(&program, question);
+            prop_assert!(!answer.is_incomplete);
+            for (field, missing) in program.fields.iter().zip(&answer.missing) {
+                let owned = owned(question, -MARGIN..planes + MARGIN);
+                let right = window.of_whole(owned).and(&missing.not());
+                for plane in right.ranges().iter().cloned().flatten() {
+                    let there = window.whole_of(plane);
+                    prop_assert_eq!(
+                        local.values[field.grid][&plane], whole.values[field.grid][&there],
+                        "field {} plane {} of {:?}, {} there", field.grid, plane, window, there
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,432 @@
+//! `stencil-decompose-domain`: cut a program's domain into windows for several devices.
+//!
+//! Before: a program on a domain of N planes along its slowest dimension.
+//! After:  with `devices=2`, the same program on the extent of a window, as
+//!         `stencil-resize-domain` makes it, and `stencil.decomposition`: for each device the
+//!         planes that it owns and those that its window stands for, and after how many time steps
+//!         devices give each other what they own. `stencil.cut` of a field says which of its
+//!         dimensions is cut, and its planes in the whole domain.
+//!
+//! Why: several devices compute what one computes, bit for bit. Each runs the whole program on its
+//! window; what it computes wrongly close to a cut, since the program takes that for the end of the
+//! domain, stays within `halo` planes for `steps` time steps, and is then replaced by what the
+//! owners have. How far it reaches is not estimated: the program is followed with sets of planes,
+//! statement by statement, walls, mirrors and wraps among them, and the smallest halo is taken for
+//! which every device has all that it owns. Where one end of the domain depends on the other, as in
+//! a periodic program, the first and the last window hold planes of both ends.
+//! `steps=0` takes eight time steps, rounded up to a rotation period, and fewer where windows would
+//! have more than a quarter of planes more than the domain. `cuts` says where the domain is cut; by
+//! default windows are as small as they can be, and devices at the ends own more.
+//! Run it before `stencil-infer-bounds`, after `stencil-resize-domain`.
+//! Refuses what `stencil-resize-domain` refuses, computations with coordinates along the slowest
+//! dimension among it; statements that write far from both ends of the domain, as a source at a
+//! point; statements before or after the time loop; values that are carried from step to step and
+//! are no fields; calls; run-time extents; a domain too thin for its halos.
+//! Run twice it would cut a window: a program that is decomposed already is refused.
+//! A field's content after a piece of the steps is read by the next piece: `stencil.scratch` goes.
+//! Does not exchange anything: that is done when the program runs. Does not cut other dimensions.
+
+use super::resize_domain::{self, MOVED, RETYPED, Resize};
+use crate::{
+    analysis::{
+        decomposition::{Decomposition, Margins, Window, even_cuts, windows},
+        domain::{self, Domain, Unclear},
+        margins::Shift,
+        plane_flow::{Answer, CUT, Program, Question, follow},
+        run_time_extents::RunTimeExtents,
+    },
+    framework::{
+        Anchor, Failed, OptionValues, PassContext, PassInfo, PassResult, Statistic, integer,
+        integers, refuse, statistic,
+    },
+};
+use melior::ir::{OperationRef, attribute::DenseI64ArrayAttribute, operation::OperationLike};
+use std::{iter, ops::Range};
+use stencil_dialects::{
+    build, diagnostics,
+    ods::{func, stencil::attribute},
+    walk,
+};
+
+/// The table entry.
+pub const DECOMPOSE_DOMAIN: PassInfo = PassInfo {
+    argument: "stencil-decompose-domain",
+    summary: "cut a program's domain into windows for several devices",
+    source: include_str!("decompose_domain.rs"),
+    anchor: Anchor::Module,
+    options: &[
+        integer("devices", "devices that share the domain", "2"),
+        integer("steps", "time steps between exchanges; 0: chosen", "0"),
+        integers("cuts", "first planes of the second device and those after it", ""),
+    ],
+    statistics: &[DECOMPOSED, RETYPED, MOVED],
+    dialects: &[],
+    run: decompose_domain,
+};
+
+const DECOMPOSED: Statistic = statistic("num-decomposed", "functions for several devices");
+
+/// Time steps between exchanges where nothing else is said, at most.
+const STEPS: i64 = 8;
+/// All windows together may then have so many planes for each of the domain's, as a fraction: what
+/// is in several windows is computed several times.
+const SLIM: (i64, i64) = (5, 4);
+/// Devices at most, and time steps between exchanges.
+const DEVICES_MAX: i64 = 1024;
+const STEPS_MAX: i64 = 1 << 16;
+
+struct Options {
+    devices: i64,
+    steps: i64,
+    cuts: Vec<i64>,
+}
+
+fn decompose_domain(
+    module: OperationRef,
+    options: &OptionValues,
+    cx: &mut PassContext,
+) -> PassResult {
+    let options = Options::of(module, options)?;
+    let mut plans = Vec::new();
+    for functions in domain::groups(module) {
+        let domain = Domain::of(&functions)
+            .map_err(|Unclear { operation, what, remedy }| refuse(&operation, what, remedy))?;
+        let Some(domain) = domain else { continue };
+        check_calls(&functions)?;
+        for function in &functions {
+            if function.has_attribute(attribute::DECOMPOSITION) {
+                let remedy = "decompose the whole program once";
+                return Err(refuse(function, "is decomposed already", remedy));
+            }
+            if RunTimeExtents::of(*function).is_some() {
+                let remedy = "compile the program for one size";
+                return Err(refuse(function, "has extents known only at run time", remedy));
+            }
+        }
+        let function = functions[0];
+        let program = Program::of(function, &domain)?;
+        let decomposition = legal(function, &program, &domain, &options)?;
+        let mut extents = domain.bounds.extents();
+        extents[CUT] = decomposition.extent;
+        let resize = resize_domain::legal(functions, domain, &extents, false)?;
+        warn_of_halos(function, &decomposition);
+        plans.push(Plan { function, program, decomposition, resize });
+    }
+    if plans.is_empty() {
+        let remedy = "the domain is what a program stores; one without a store has none";
+        return Err(refuse(&module, "has no domain to decompose", remedy));
+    }
+    for Plan { function, program, decomposition, resize } in plans {
+        state(function, &program, &decomposition);
+        resize.rewrite(cx);
+        cx.count(DECOMPOSED, 1);
+    }
+    Ok(())
+}
+
+/// Windows are those of one function.
+fn check_calls(functions: &[OperationRef]) -> PassResult {
+    if functions.len() == 1 {
+        return Ok(());
+    }
+    let inner = functions.iter().flat_map(|function| walk::nested(*function));
+    let mut calls = inner.filter(|operation| walk::name(operation) == func::CALL);
+    let call = calls.next().expect("functions of a group call each other");
+    let remedy = "inline it first: stencil-opt --inline";
+    Err(refuse(&call, "passes fields to another function", remedy))
+}
+
+/// What becomes of a function.
+struct Plan<'c, 'a> {
+    function: OperationRef<'c, 'a>,
+    program: Program<'c, 'a>,
+    decomposition: Decomposition,
+    resize: Resize<'c, 'a>,
+}
+
+impl Options {
+    fn of(module: OperationRef, values: &OptionValues) -> PassResult<Self> {
+        let refused = |what: String| refuse(&module, what, "write devices=2 steps=4, or cuts=8,16");
+        let number = |name: &str| values.integer(name).map_err(|error| refused(error.to_string()));
+        let cuts = values.integers("cuts").map_err(|error| refused(error.to_string()))?;
+        let (devices, steps) = (number("devices")?, number("steps")?);
+        if !(1..=DEVICES_MAX).contains(&devices) {
+            return Err(refused(format!("cannot be shared by {devices} devices")));
+        }
+        if !(0..=STEPS_MAX).contains(&steps) {
+            return Err(refused(format!("cannot be exchanged after every {steps} time steps")));
+        }
+        if !cuts.is_empty() && cuts.len() as i64 != devices - 1 {
+            let count = cuts.len();
+            return Err(refused(format!("cannot be cut {count} times for {devices} devices")));
+        }
+        Ok(Options { devices, steps, cuts })
+    }
+}
+
+/// The program with its domain, while windows are searched.
+struct Search<'p, 'c, 'a> {
+    program: &'p Program<'c, 'a>,
+    domain: &'p Domain<'c, 'a>,
+    options: &'p Options,
+}
+
+/// Windows that are right for so many iterations, or what stands against them.
+enum Found {
+    Windows {
+        extent: i64,
+        margins: Margins,
+        windows: Vec<Window>,
+    },
+    /// They would be larger than the domain.
+    Thin,
+    /// However large they are.
+    Wrong(Answer),
+}
+
+/// The windows of a function's domain.
+fn legal<'c: 'a, 'a>(
+    function: OperationRef<'c, 'a>,
+    program: &Program<'c, 'a>,
+    domain: &Domain<'c, 'a>,
+    options: &Options,
+) -> PassResult<Decomposition> {
+    let search = Search { program, domain, options };
+    let whole = domain.bounds.lower[CUT]..domain.bounds.upper[CUT];
+    check_cuts(function, &whole, &options.cuts)?;
+    let candidates = candidates(function, program, options.steps)?;
+    let (mut best, mut last) = (None, Found::Thin);
+    for steps in &candidates {
+        let step = program.time_loop.map_or(1, |time_loop| time_loop.step);
+        match search.windows(whole.clone(), steps.unwrap_or(0) / step) {
+            Found::Windows { extent, margins, windows } => {
+                let planes = extent.saturating_mul(options.devices);
+                let is_slim = planes <= (whole.end - whole.start).saturating_mul(SLIM.0) / SLIM.1;
+                let (whole, halo) = (whole.clone(), margins.halo);
+                best = Some(Decomposition { whole, extent, halo, steps: *steps, windows });
+                if is_slim {
+                    break;
+                }
+            }
+            other => last = other,
+        }
+    }
+    if let Some(best) = best {
+        return Ok(best);
+    }
+    let least = candidates.last().copied().flatten();
+    Err(search.refuse(function, whole, least, last))
+}
+
+fn check_cuts(function: OperationRef, whole: &Range<i64>, cuts: &[i64]) -> PassResult {
+    let ends = iter::once(whole.start).chain(cuts.iter().copied()).chain([whole.end]);
+    if !ends.collect::<Vec<_>>().is_sorted_by(|one, two| one < two) {
+        let what = format!("has planes {} to {}, and is cut at {cuts:?}", whole.start, whole.end);
+        return Err(refuse(&function, what, "give cuts inside of the domain, in order"));
+    }
+    Ok(())
+}
+
+/// Numbers of time steps between exchanges, best first; none without a time loop.
+fn candidates(
+    function: OperationRef,
+    program: &Program<'_, '_>,
+    wanted: i64,
+) -> PassResult<Vec<Option<i64>>> {
+    let Some(time_loop) = program.time_loop else { return Ok(vec![None]) };
+    let period = time_loop.period();
+    if wanted == 0 {
+        let most = (STEPS + period - 1) / period;
+        return Ok((1..=most).rev().map(|periods| Some(periods * period)).collect());
+    }
+    if wanted % period != 0 {
+        let what = format!(
+            "cannot be exchanged after every {wanted} time steps: its fields are in their places \
+             again after a multiple of {period}"
+        );
+        let remedy = format!("give a multiple of {period}");
+        return Err(refuse(&function, what, remedy));
+    }
+    Ok(vec![Some(wanted)])
+}
+
+impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
+    /// The smallest windows of a domain of these planes.
+    fn windows(&self, whole: Range<i64>, iterations: i64) -> Found {
+        let apart = self.grown(&whole, iterations, |halo| Margins { halo, other_end: 0 });
+        if let Found::Windows { .. } = apart {
+            return apart;
+        }
+        match self.grown(&whole, iterations, |halo| Margins { halo, other_end: halo }) {
+            // What is missing in windows of one end is the reason that a reader understands.
+            Found::Thin | Found::Wrong(_) => apart,
+            found => found,
+        }
+    }
+
+    /// Windows with margins that grow until they are large enough.
+    fn grown(&self, whole: &Range<i64>, iterations: i64, of: impl Fn(i64) -> Margins) -> Found {
+        let most = self.program.reach_most(iterations, &self.own());
+        let (mut halo, mut untried) = (0, 0);
+        loop {
+            let margins = of(halo);
+            let Some((extent, windows)) = self.cut(whole, margins) else {
+                // The step may have been too long.
+                if halo <= untried {
+                    return Found::Thin;
+                }
+                halo -= 1;
+                continue;
+            };
+            let answer = self.worst(whole, extent, &windows, iterations);
+            if answer.is_right() {
+                return self.shrunk(whole, iterations, Found::Windows { extent, margins, windows });
+            }
+            // What goes wrong at a cut does not get further.
+            if answer.is_incomplete || halo > most {
+                return Found::Wrong(answer);
+            }
+            untried = halo + 1;
+            halo += answer.deficit().max(1);
+        }
+    }
+
+    /// The planes of the program as it is written.
+    fn own(&self) -> Range<i64> {
+        self.domain.bounds.lower[CUT]..self.domain.bounds.upper[CUT]
+    }
+
+    /// The same with a halo that is as small as it can be: it grew by what was missing where it was
+    /// missing most, and a cut may need less than the other end.
+    fn shrunk(&self, whole: &Range<i64>, iterations: i64, mut best: Found) -> Found {
+        while let Found::Windows { margins, .. } = best
+            && margins.halo > 0
+        {
+            let margins = Margins { halo: margins.halo - 1, ..margins };
+            let Some((extent, windows)) = self.cut(whole, margins) else { break };
+            if !self.worst(whole, extent, &windows, iterations).is_right() {
+                break;
+            }
+            best = Found::Windows { extent, margins, windows };
+        }
+        best
+    }
+
+    fn cut(&self, whole: &Range<i64>, margins: Margins) -> Option<(i64, Vec<Window>)> {
+        let Options { devices, cuts, .. } = self.options;
+        match cuts.is_empty() {
+            true => windows(whole.clone(), &even_cuts(whole.clone(), *devices, margins)?, margins),
+            false => windows(whole.clone(), cuts, margins),
+        }
+    }
+
+    /// The answer for the window that misses most.
+    fn worst(
+        &self,
+        whole: &Range<i64>,
+        extent: i64,
+        windows: &[Window],
+        iterations: i64,
+    ) -> Answer {
+        let Range { start: lower, end: upper } = self.own();
+        let shift = |extent: i64| Shift { lower, upper, by: extent - (upper - lower) };
+        let answers = windows.iter().map(|window| {
+            let (whole, local) = (shift(whole.end - whole.start), shift(extent));
+            follow(self.program, Question { whole, local, window, iterations })
+        });
+        let worst = answers.max_by_key(|answer| (answer.is_incomplete, answer.deficit()));
+        worst.expect("there is a device")
+    }
+
+    /// The least planes that devices could share.
+    fn least_planes(&self, whole: &Range<i64>, iterations: i64) -> Option<i64> {
+        if !self.options.cuts.is_empty() {
+            return None;
+        }
+        let fits = |planes: i64| {
+            let found = self.windows(whole.start..whole.start + planes, iterations);
+            matches!(found, Found::Windows { .. })
+        };
+        let extent = whole.end - whole.start;
+        let mut above = iter::successors(Some(extent), |planes| planes.checked_mul(2)).take(24);
+        let mut high = above.find(|planes| fits(*planes))?;
+        let mut low = extent;
+        while low + 1 < high {
+            let middle = low + (high - low) / 2;
+            if fits(middle) { high = middle } else { low = middle }
+        }
+        Some(high)
+    }
+
+    fn refuse(
+        &self,
+        function: OperationRef<'c, 'a>,
+        whole: Range<i64>,
+        steps: Option<i64>,
+        why: Found,
+    ) -> Failed {
+        let devices = self.options.devices;
+        if let Found::Wrong(answer) = &why {
+            let writer = answer.operation.map_or(function, |writer| self.program.writers[writer]);
+            let what = "reads or writes planes in the middle of the domain, which windows have in \
+                        other places";
+            let remedy = "run it on one device, or have statements begin and end near the ends of \
+                          the domain";
+            return refuse(&writer, what, remedy);
+        }
+        let step = self.program.time_loop.map_or(1, |time_loop| time_loop.step);
+        let least = self.least_planes(&whole, steps.unwrap_or(0) / step);
+        let planes = whole.end - whole.start;
+        let (exchanges, fewer) = match steps {
+            Some(steps) => (
+                format!(", exchanging after every {steps} time steps"),
+                "give fewer devices, or fewer steps between exchanges",
+            ),
+            None => (String::new(), "give fewer devices"),
+        };
+        let what = format!(
+            "has {planes} planes along dimension {CUT}, too few for {devices} devices with their \
+             halos{exchanges}"
+        );
+        let remedy = match least {
+            Some(least) => format!("{fewer}; {least} planes would be enough"),
+            None => fewer.to_owned(),
+        };
+        refuse(&function, what, remedy)
+    }
+}
+
+/// Windows that are hardly smaller than the domain are right, and of little use.
+fn warn_of_halos(function: OperationRef, made: &Decomposition) {
+    let planes = made.whole.end - made.whole.start;
+    let all = made.extent.saturating_mul(made.windows.len() as i64);
+    if all > planes.saturating_mul(2) {
+        let what = format!(
+            "windows of {} planes each, for {} devices and a domain of {planes} planes: most of it \
+             is computed several times; give fewer devices, or fewer steps between exchanges",
+            made.extent,
+            made.windows.len()
+        );
+        diagnostics::warning_at(function.location(), what).emit();
+    }
+}
+
+/// Says of a function and its fields how they are cut.
+fn state<'c: 'a, 'a>(
+    function: OperationRef<'c, 'a>,
+    program: &Program<'c, 'a>,
+    decomposition: &Decomposition,
+) {
+    let context = build::context(&function);
+    build::set_attribute(function, attribute::DECOMPOSITION, decomposition.attribute(context));
+    for field in &program.fields {
+        if let (Some(dimension), Some(planes)) = (field.dimension, &field.planes) {
+            let numbers = [dimension as i64, planes.start, planes.end];
+            let cut = DenseI64ArrayAttribute::new(context, &numbers).into();
+            build::set_argument_attribute(function, field.argument, attribute::CUT, cut);
+        }
+        if program.time_loop.is_some() {
+            build::remove_argument_attribute(function, field.argument, attribute::SCRATCH);
+        }
+    }
+}

@@ -1,0 +1,292 @@
+// A program becomes that of a window of its domain, and says which planes each device owns and holds.
+//
+// RUN: stencil-opt %s --stencil-decompose-domain='devices=3 steps=2' | FileCheck %s
+// RUN: stencil-opt %s --stencil-decompose-domain='devices=3 steps=2 cuts=7,22' | FileCheck %s --check-prefix=RAGGED
+// RUN: stencil-opt %s --stencil-decompose-domain=devices=1 | FileCheck %s --check-prefix=ONE
+//
+// What several devices compute is what one computes.
+// DEFINE: %{function} =
+// DEFINE: %{devices} = 2
+// DEFINE: %{run} = stencilc run %s --on=emulator --function=%{function} --devices=%{devices} --steps-between-exchanges=2 --verify --seed=1
+// REDEFINE: %{function} = rotated
+// RUN: %{run} | FileCheck %s --check-prefix=EXCHANGED
+// REDEFINE: %{devices} = 3
+// RUN: %{run}
+// REDEFINE: %{function} = mirrored
+// RUN: %{run}
+// REDEFINE: %{function} = periodic
+// RUN: %{run}
+// REDEFINE: %{function} = coefficients
+// RUN: %{run}
+// REDEFINE: %{function} = combined
+// RUN: %{run}
+// REDEFINE: %{function} = in_place
+// RUN: %{run}
+// REDEFINE: %{function} = at_walls
+// RUN: %{run}
+// REDEFINE: %{function} = own_memory
+// RUN: %{run}
+// REDEFINE: %{function} = without_time
+// RUN: stencilc run %s --on=emulator --function=without_time --devices=4 --verify --seed=1
+//
+// EXCHANGED: devices   2, each of which does this; 3 exchanges of planes, 1536 bytes
+// EXCHANGED: verified: bit-identical
+
+// Two steps of radius one: what the margin holds is right for the first of them.
+// CHECK-LABEL: func.func @rotated(
+// CHECK-SAME:    %{{.*}}: !stencil.field<[-1,13]x[0,8]xf64> {stencil.cut = array<i64: 0, -1, 33>}
+// CHECK-SAME:    stencil.decomposition = {halo = 1 : i64, lower = 0 : i64, steps = 2 : i64, upper = 32 : i64,
+// CHECK-SAME:      windows = [array<i64: 0, 11, 0>, array<i64: 11, 21, 10>, array<i64: 21, 32, 20>]}
+// CHECK:         stencil.store %{{.*}} to %{{.*}}(<[0, 0], [12, 8]>)
+//
+// The windows are those of the largest part: the others hold more than they need.
+// RAGGED-LABEL: func.func @rotated(
+// RAGGED-SAME:    !stencil.field<[-1,18]x[0,8]xf64>
+// RAGGED-SAME:      windows = [array<i64: 0, 7, 0>, array<i64: 7, 22, 6>, array<i64: 22, 32, 15>]}
+//
+// ONE-LABEL: func.func @rotated(
+// ONE-SAME:    !stencil.field<[-1,33]x[0,8]xf64>
+// ONE-SAME:      halo = 0 : i64, lower = 0 : i64, steps = 8 : i64, upper = 32 : i64, windows = [array<i64: 0, 32, 0>]
+func.func @rotated(%u: !stencil.field<[-1,33]x[0,8]xf64>, %v: !stencil.field<[-1,33]x[0,8]xf64>) {
+  %first = arith.constant 0 : index
+  %steps = arith.constant 8 : index
+  %one = arith.constant 1 : index
+  %end:2 = scf.for %step = %first to %steps step %one iter_args(%now = %u, %next = %v)
+      -> (!stencil.field<[-1,33]x[0,8]xf64>, !stencil.field<[-1,33]x[0,8]xf64>) {
+    %t = stencil.load %now : !stencil.field<[-1,33]x[0,8]xf64> -> !stencil.temp<?x?xf64>
+    %r = stencil.apply(%a = %t : !stencil.temp<?x?xf64>) -> (!stencil.temp<?x?xf64>) {
+      %low = stencil.access %a[-1, 0] : !stencil.temp<?x?xf64>
+      %high = stencil.access %a[1, 0] : !stencil.temp<?x?xf64>
+      %sum = arith.addf %low, %high : f64
+      %half = arith.constant 0.5 : f64
+      %mean = arith.mulf %sum, %half : f64
+      stencil.return %mean : f64
+    }
+    stencil.store %r to %next(<[0, 0], [32, 8]>) : !stencil.temp<?x?xf64> to !stencil.field<[-1,33]x[0,8]xf64>
+    scf.yield %next, %now : !stencil.field<[-1,33]x[0,8]xf64>, !stencil.field<[-1,33]x[0,8]xf64>
+  }
+  return
+}
+
+// Ghost cells mirror the domain at its ends; at a cut what they hold is no mirror.
+// CHECK-LABEL: func.func @mirrored(
+// CHECK-SAME:    halo = 3 : i64
+func.func @mirrored(%u: !stencil.field<[-1,33]xf64>, %v: !stencil.field<[-1,33]xf64>) {
+  %first = arith.constant 0 : index
+  %steps = arith.constant 7 : index
+  %one = arith.constant 1 : index
+  %end:2 = scf.for %step = %first to %steps step %one iter_args(%now = %u, %next = %v)
+      -> (!stencil.field<[-1,33]xf64>, !stencil.field<[-1,33]xf64>) {
+    %low = stencil.load %now : !stencil.field<[-1,33]xf64> -> !stencil.temp<?xf64>
+    %ghost = stencil.apply(%a = %low : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+      %inside = stencil.access %a[1] : !stencil.temp<?xf64>
+      stencil.return %inside : f64
+    }
+    stencil.store %ghost to %now(<[-1], [0]>) : !stencil.temp<?xf64> to !stencil.field<[-1,33]xf64>
+    %high = stencil.load %now : !stencil.field<[-1,33]xf64> -> !stencil.temp<?xf64>
+    %other = stencil.apply(%a = %high : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+      %inside = stencil.access %a[-1] : !stencil.temp<?xf64>
+      stencil.return %inside : f64
+    }
+    stencil.store %other to %now(<[32], [33]>) : !stencil.temp<?xf64> to !stencil.field<[-1,33]xf64>
+    %t = stencil.load %now : !stencil.field<[-1,33]xf64> -> !stencil.temp<?xf64>
+    %r = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+      %left = stencil.access %a[-1] : !stencil.temp<?xf64>
+      %right = stencil.access %a[1] : !stencil.temp<?xf64>
+      %sum = arith.subf %left, %right : f64
+      stencil.return %sum : f64
+    }
+    stencil.store %r to %next(<[0], [32]>) : !stencil.temp<?xf64> to !stencil.field<[-1,33]xf64>
+    scf.yield %next, %now : !stencil.field<[-1,33]xf64>, !stencil.field<[-1,33]xf64>
+  }
+  return
+}
+
+// One end depends on the other: the first and the last window hold planes of both.
+// CHECK-LABEL: func.func @periodic(
+// CHECK-SAME:    windows = [array<i64: -1, {{[0-9]+}}, 0, {{[0-9]+}}, [[BEYOND:[0-9]+]]>,
+// CHECK-SAME:      array<i64: {{[0-9]+}}, {{[0-9]+}}, {{[0-9]+}}>,
+// CHECK-SAME:      array<i64: {{[0-9]+}}, 41, 0, {{[0-9]+}}, [[BEYOND]]>]
+func.func @periodic(%u: !stencil.field<[-1,41]xf64>, %v: !stencil.field<[-1,41]xf64>) {
+  %first = arith.constant 0 : index
+  %steps = arith.constant 7 : index
+  %one = arith.constant 1 : index
+  %end:2 = scf.for %step = %first to %steps step %one iter_args(%now = %u, %next = %v)
+      -> (!stencil.field<[-1,41]xf64>, !stencil.field<[-1,41]xf64>) {
+    %low = stencil.load %now : !stencil.field<[-1,41]xf64> -> !stencil.temp<?xf64>
+    %ghost = stencil.apply(%a = %low : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+      %inside = stencil.access %a[40] : !stencil.temp<?xf64>
+      stencil.return %inside : f64
+    }
+    stencil.store %ghost to %now(<[-1], [0]>) : !stencil.temp<?xf64> to !stencil.field<[-1,41]xf64>
+    %high = stencil.load %now : !stencil.field<[-1,41]xf64> -> !stencil.temp<?xf64>
+    %other = stencil.apply(%a = %high : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+      %inside = stencil.access %a[-40] : !stencil.temp<?xf64>
+      stencil.return %inside : f64
+    }
+    stencil.store %other to %now(<[40], [41]>) : !stencil.temp<?xf64> to !stencil.field<[-1,41]xf64>
+    %t = stencil.load %now : !stencil.field<[-1,41]xf64> -> !stencil.temp<?xf64>
+    %r = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+      %left = stencil.access %a[-1] : !stencil.temp<?xf64>
+      %right = stencil.access %a[1] : !stencil.temp<?xf64>
+      %sum = arith.subf %left, %right : f64
+      stencil.return %sum : f64
+    }
+    stencil.store %r to %next(<[0], [40]>) : !stencil.temp<?xf64> to !stencil.field<[-1,41]xf64>
+    scf.yield %next, %now : !stencil.field<[-1,41]xf64>, !stencil.field<[-1,41]xf64>
+  }
+  return
+}
+
+// A row of coefficients is cut, a column of them is the same on all devices, and a table whose second
+// dimension follows the domain is cut there.
+// CHECK-LABEL: func.func @coefficients(
+// CHECK-SAME:    !stencil.field<[0,8]x[0,[[EXTENT:[0-9]+]]]xf64> {stencil.cut = array<i64: 1, 0, 32>}
+// CHECK-SAME:    !stencil.field<[0,[[EXTENT]]]xf64> {stencil.cut = array<i64: 0, 0, 32>}
+// CHECK-SAME:    %{{[a-z0-9]+}}: !stencil.field<[0,8]xf64>, %
+// CHECK-SAME:    !stencil.field<[0,[[EXTENT]]]x[0,8]xf64> {stencil.cut = array<i64: 0, 0, 32>}
+func.func @coefficients(%table: !stencil.field<[0,8]x[0,32]xf64>, %row: !stencil.field<[0,32]xf64>,
+    %column: !stencil.field<[0,8]xf64>, %u: !stencil.field<[0,32]x[0,8]xf64>) {
+  %first = arith.constant 0 : index
+  %steps = arith.constant 7 : index
+  %one = arith.constant 1 : index
+  scf.for %step = %first to %steps step %one {
+    %d = stencil.load %u : !stencil.field<[0,32]x[0,8]xf64> -> !stencil.temp<?x?xf64>
+    %r = stencil.apply(%a = %table : !stencil.field<[0,8]x[0,32]xf64>, %b = %row : !stencil.field<[0,32]xf64>,
+        %c = %column : !stencil.field<[0,8]xf64>, %e = %d : !stencil.temp<?x?xf64>) -> (!stencil.temp<?x?xf64>) {
+      %i = stencil.index 0 <[0, 0]>
+      %j = stencil.index 1 <[0, 0]>
+      %w = stencil.dyn_access %a[%j, %i] in <[0, 0]> : <[7, 31]> attributes {absolute} : !stencil.field<[0,8]x[0,32]xf64>
+      %x = stencil.access %b[0, _] : !stencil.field<[0,32]xf64>
+      %y = stencil.access %c[_, 0] : !stencil.field<[0,8]xf64>
+      %z = stencil.access %e[1, 0] : !stencil.temp<?x?xf64>
+      %s = arith.addf %w, %x : f64
+      %t = arith.mulf %y, %z : f64
+      %v = arith.addf %s, %t : f64
+      stencil.return %v : f64
+    }
+    stencil.store %r to %u(<[0, 0], [31, 8]>) : !stencil.temp<?x?xf64> to !stencil.field<[0,32]x[0,8]xf64>
+  }
+  return
+}
+
+// The first plane is computed in another way; a cut has no first plane.
+// CHECK-LABEL: func.func @combined(
+// CHECK:         stencil.combine 0 at 1
+func.func @combined(%u: !stencil.field<[0,32]xf64>) {
+  %first = arith.constant 0 : index
+  %steps = arith.constant 7 : index
+  %one = arith.constant 1 : index
+  scf.for %step = %first to %steps step %one {
+    %t = stencil.load %u : !stencil.field<[0,32]xf64> -> !stencil.temp<?xf64>
+    %low = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+      %x = stencil.access %a[1] : !stencil.temp<?xf64>
+      stencil.return %x : f64
+    }
+    %high = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+      %x = stencil.access %a[-1] : !stencil.temp<?xf64>
+      stencil.return %x : f64
+    }
+    %r = stencil.combine 0 at 1 lower = (%low : !stencil.temp<?xf64>) upper = (%high : !stencil.temp<?xf64>) : !stencil.temp<?xf64>
+    stencil.store %r to %u(<[0], [32]>) : !stencil.temp<?xf64> to !stencil.field<[0,32]xf64>
+  }
+  return
+}
+
+// A field that is updated in place, from what another statement of the step has made of a second one.
+// CHECK-LABEL: func.func @in_place(
+// CHECK-SAME:    halo = 4 : i64
+func.func @in_place(%u: !stencil.field<[0,32]xf64>, %v: !stencil.field<[-1,33]xf64>) {
+  %first = arith.constant 0 : index
+  %steps = arith.constant 7 : index
+  %one = arith.constant 1 : index
+  scf.for %step = %first to %steps step %one {
+    %t = stencil.load %u : !stencil.field<[0,32]xf64> -> !stencil.temp<?xf64>
+    %r = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+      %x = stencil.access %a[1] : !stencil.temp<?xf64>
+      %y = stencil.access %a[-1] : !stencil.temp<?xf64>
+      %z = arith.addf %x, %y : f64
+      stencil.return %z : f64
+    }
+    stencil.store %r to %v(<[1], [31]>) : !stencil.temp<?xf64> to !stencil.field<[-1,33]xf64>
+    %w = stencil.load %v : !stencil.field<[-1,33]xf64> -> !stencil.temp<?xf64>
+    %q = stencil.apply(%a = %w : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+      %x = stencil.access %a[1] : !stencil.temp<?xf64>
+      %y = stencil.access %a[-1] : !stencil.temp<?xf64>
+      %z = arith.subf %x, %y : f64
+      stencil.return %z : f64
+    }
+    stencil.store %q to %u(<[0], [32]>) : !stencil.temp<?xf64> to !stencil.field<[0,32]xf64>
+  }
+  return
+}
+
+// A wall reads a plane by its number: each device has the wall that is its own.
+// CHECK-LABEL: func.func @at_walls(
+func.func @at_walls(%u: !stencil.field<[0,32]xf64>) {
+  %first = arith.constant 0 : index
+  %steps = arith.constant 7 : index
+  %one = arith.constant 1 : index
+  scf.for %step = %first to %steps step %one {
+    %low = stencil.apply(%a = %u : !stencil.field<[0,32]xf64>) -> (!stencil.temp<?xf64>) {
+      %p = arith.constant 2 : index
+      %x = stencil.dyn_access %a[%p] in <[2]> : <[2]> attributes {absolute} : !stencil.field<[0,32]xf64>
+      stencil.return %x : f64
+    }
+    stencil.store %low to %u(<[0], [1]>) : !stencil.temp<?xf64> to !stencil.field<[0,32]xf64>
+    %high = stencil.apply(%a = %u : !stencil.field<[0,32]xf64>) -> (!stencil.temp<?xf64>) {
+      %p = arith.constant 30 : index
+      %x = stencil.dyn_access %a[%p] in <[30]> : <[30]> attributes {absolute} : !stencil.field<[0,32]xf64>
+      stencil.return %x : f64
+    }
+    stencil.store %high to %u(<[31], [32]>) : !stencil.temp<?xf64> to !stencil.field<[0,32]xf64>
+    %t = stencil.load %u : !stencil.field<[0,32]xf64> -> !stencil.temp<?xf64>
+    %r = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+      %x = stencil.access %a[1] : !stencil.temp<?xf64>
+      %y = stencil.access %a[-1] : !stencil.temp<?xf64>
+      %z = arith.subf %x, %y : f64
+      stencil.return %z : f64
+    }
+    stencil.store %r to %u(<[1], [31]>) : !stencil.temp<?xf64> to !stencil.field<[0,32]xf64>
+  }
+  return
+}
+
+// Without a time loop there is nothing to exchange. A field whose content nobody reads stays so.
+// CHECK-LABEL: func.func @without_time(
+// CHECK-SAME:    {stencil.cut = array<i64: 0, -2, 42>, stencil.scratch}
+// CHECK-SAME:    stencil.decomposition = {halo = 0 : i64, lower = 0 : i64, upper = 40 : i64, windows
+func.func @without_time(%in: !stencil.field<[-2,42]xf64> {stencil.scratch}, %out: !stencil.field<[0,40]xf64>) {
+  %t = stencil.load %in : !stencil.field<[-2,42]xf64> -> !stencil.temp<?xf64>
+  %r = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+    %x = stencil.access %a[2] : !stencil.temp<?xf64>
+    %y = stencil.access %a[-2] : !stencil.temp<?xf64>
+    %z = arith.subf %x, %y : f64
+    stencil.return %z : f64
+  }
+  stencil.store %r to %out(<[0], [40]>) : !stencil.temp<?xf64> to !stencil.field<[0,40]xf64>
+  return
+}
+
+// Memory of the program's own that each step fills before it reads it is new in every piece.
+// CHECK-LABEL: func.func @own_memory(
+// CHECK:         stencil.alloc : !stencil.field<[0,{{[0-9]+}}]xf64>
+func.func @own_memory(%u: !stencil.field<[0,40]xf64>) {
+  %first = arith.constant 0 : index
+  %steps = arith.constant 7 : index
+  %one = arith.constant 1 : index
+  %m = stencil.alloc : !stencil.field<[0,40]xf64>
+  scf.for %step = %first to %steps step %one {
+    %s = stencil.load %u : !stencil.field<[0,40]xf64> -> !stencil.temp<?xf64>
+    stencil.store %s to %m(<[0], [40]>) : !stencil.temp<?xf64> to !stencil.field<[0,40]xf64>
+    %t = stencil.load %m : !stencil.field<[0,40]xf64> -> !stencil.temp<?xf64>
+    %r = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+      %x = stencil.access %a[1] : !stencil.temp<?xf64>
+      %y = stencil.access %a[-1] : !stencil.temp<?xf64>
+      %z = arith.subf %x, %y : f64
+      stencil.return %z : f64
+    }
+    stencil.store %r to %u(<[1], [39]>) : !stencil.temp<?xf64> to !stencil.field<[0,40]xf64>
+  }
+  return
+}

@@ -1,0 +1,69 @@
+//! Faults in what a manifest says of devices: programs that run with them must give other results.
+//!
+//! A field or a wait that is forgotten are no faults of a manifest: unit tests of the runtime and
+//! of the emulated driver plant those.
+
+use std::num::NonZeroU64;
+use stencil_runtime::{Manifest, manifest::Decomposition};
+
+/// Programs in which a fault has to show.
+pub const SEEDS: u64 = 60;
+
+/// A fault.
+#[derive(Clone, Copy, Debug)]
+pub enum Planted {
+    /// Windows are a plane further on: their lower halos are a plane short.
+    ShortHalo,
+    /// Devices make more steps between exchanges than their halos allow.
+    LateExchange,
+    /// A cut is a plane further on than the windows were made for.
+    MovedOwner,
+}
+
+impl Planted {
+    pub const ALL: [Planted; 3] = [Planted::ShortHalo, Planted::LateExchange, Planted::MovedOwner];
+
+    /// Plants it; false where there is no place for it.
+    pub fn plant(self, manifest: &mut Manifest) -> bool {
+        let mut planted = false;
+        for function in &mut manifest.functions {
+            let Some(shared) = &mut function.decomposition else { continue };
+            if shared.windows.len() < 2 {
+                continue;
+            }
+            match self {
+                Planted::ShortHalo => planted |= move_windows(shared),
+                Planted::LateExchange => {
+                    let Some(steps) = &mut shared.steps else { continue };
+                    *steps = steps.saturating_mul(NonZeroU64::new(8).expect("eight"));
+                    planted = true;
+                }
+                Planted::MovedOwner => {
+                    for cut in 1..shared.windows.len() {
+                        let own = &mut shared.windows[cut].owned;
+                        if own[0] + 1 < own[1] {
+                            own[0] += 1;
+                            shared.windows[cut - 1].owned[1] += 1;
+                            planted = true;
+                        }
+                    }
+                }
+            }
+        }
+        planted
+    }
+}
+
+/// Every window but the first, which begins with the domain, and the last, which ends with it,
+/// stands for planes one further on.
+fn move_windows(shared: &mut Decomposition) -> bool {
+    let mut moved = false;
+    let last = shared.windows.len() - 1;
+    for window in shared.windows.iter_mut().take(last).skip(1) {
+        if window.seam.is_none() {
+            window.shift += 1;
+            moved = true;
+        }
+    }
+    moved
+}

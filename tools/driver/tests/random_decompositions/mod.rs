@@ -1,0 +1,379 @@
+//! Programs on several devices give the bits of the interpreter on one domain.
+//!
+//! A seed is a program with walls, mirrors, wraps, sources and rotations, or any random one;
+//! devices, cuts, and time steps between exchanges; and a plan. What passes refuse is counted by
+//! its reason. The emulator then runs every window, exchanges planes as the manifest says, and has
+//! the interpreter's bits of the program that was not cut.
+//!
+//! `STENCIL_RANDOM_DECOMPOSITIONS` says how many programs, `STENCIL_FIRST_SEED` where they begin;
+//! the nightly run takes many more. Faults are planted in decompositions too: each has to show.
+
+mod faults;
+
+use crate::{
+    failing::{
+        self, Said, at,
+        interpreted::{interpret, requests, same},
+    },
+    parallel,
+    random_imports::Random,
+    random_programs::run::random_plan,
+    random_walls,
+};
+use faults::Planted;
+use melior::{Context, ir::Module};
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    path::Path,
+    sync::{Arc, Mutex},
+};
+use stencil_dialects::{ods::func, walk};
+use stencil_driver::{
+    arguments,
+    emulated::Emulation,
+    input::Input,
+    monitor::Silent,
+    pipelines::Kernels,
+    session::{self, Session},
+    target::{self, Target},
+};
+use stencil_fuzz::{Construct, Options, generate};
+use stencil_passes::analysis::domain::Domain;
+use stencil_runtime::{Manifest, bind::Requests};
+
+/// Programs of a usual run, and of a nightly one.
+const PROGRAMS: u64 = 40;
+const PROGRAMS_NIGHTLY: u64 = 4_000;
+/// The most devices of a drawn decomposition.
+const DEVICES_MAX: usize = 8;
+
+/// What is done with a seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    Interpret,
+    Decompose,
+    Compile,
+    Emulate,
+    Differs,
+}
+
+type Failure = failing::Failure<Stage>;
+
+/// What is seen of programs.
+#[derive(Debug, Default)]
+struct Seen {
+    run: u64,
+    exchanges: u64,
+    seams: u64,
+    refused: BTreeMap<String, u64>,
+}
+
+impl Seen {
+    fn merge(&mut self, other: Seen) {
+        self.run += other.run;
+        self.exchanges += other.exchanges;
+        self.seams += other.seams;
+        for (why, count) in other.refused {
+            *self.refused.entry(why).or_default() += count;
+        }
+    }
+}
+
+/// A program of a seed: its text, and values for its scalars.
+pub struct Case {
+    pub text: String,
+    pub function: &'static str,
+    pub scalars: Vec<(usize, String)>,
+    pub plan: String,
+    pub seed: u64,
+    /// Options of the pass.
+    pub options: Vec<String>,
+}
+
+fn drawn(seed: u64) -> Case {
+    let mut random = Random::new(seed ^ (1 << 41));
+    let is_wall = !random.one_in(5);
+    let (text, scalars, extent) = match is_wall {
+        true => {
+            let mut program = random_walls::program(seed);
+            if !random.one_in(16) {
+                without_what_is_refused(&mut program);
+            }
+            let extent = program.domain.upper[0] - program.domain.lower[0];
+            (program.text(), program.scalars(), (program.domain.lower[0], extent))
+        }
+        false => {
+            let program = generate(seed, &Options::default().without(Construct::Unroll));
+            (program.text(), program.scalar_arguments(), (0, 0))
+        }
+    };
+    let devices = 1 + random.below(DEVICES_MAX.min(1 + extent.1.max(8) as usize / 3));
+    let steps = [0, 0, 1, 2, 3, 4, 6, 12][random.below(8)];
+    let mut options = vec![format!("devices={devices} steps={steps}")];
+    if is_wall && devices > 1 && random.one_in(2) {
+        let mut cuts = (0..devices - 1)
+            .map(|_| extent.0 + 1 + random.below(extent.1.max(2) as usize - 1) as i64)
+            .collect::<Vec<_>>();
+        cuts.sort_unstable();
+        let cuts = cuts.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+        options.insert(0, format!("devices={devices} steps={steps} cuts={cuts}"));
+    }
+    // What does not fit is tried with fewer devices, and steps of the pass's choice.
+    options.extend([format!("devices={devices}"), "devices=2".to_owned()]);
+    let plan = if random.one_in(2) { String::new() } else { random_plan(seed) };
+    // Steps that read the loop's counter are made one by one.
+    let plan = match is_wall {
+        true if text.contains("%time") && !random.one_in(4) => "mapping=thread".to_owned(),
+        true => String::new(),
+        false => plan,
+    };
+    Case { text, function: "main", scalars, plan, seed, options }
+}
+
+/// Most programs are to run.
+fn without_what_is_refused(program: &mut random_walls::program::Program) {
+    program.read_behind = None;
+    // A loop of one iteration is no loop any more when it is compiled.
+    program.iterations[2] = program.iterations[2].max(2);
+    for part in program.items.iter_mut().flat_map(|item| &mut item.parts) {
+        part.extras.carried = false;
+        part.extras.coordinate = part.extras.coordinate.filter(|dimension| *dimension != 0);
+    }
+}
+
+/// What a run did.
+struct Done {
+    exchanges: u64,
+    has_seam: bool,
+}
+
+/// Runs a case, with a fault in its manifest; none if its program is refused, with the reason.
+fn run(
+    case: &Case,
+    plant: impl Fn(&mut Manifest) -> bool,
+) -> Result<Result<Done, String>, Failure> {
+    let input = Input { name: format!("seed-{}.mlir", case.seed), text: case.text.clone() };
+    let context = session::new_context();
+    context.enable_multi_threading(false);
+    let plan = case.plan.parse().expect("the keys are known");
+    let target = Target::new(target::DEFAULT, None).unwrap();
+    let session = Session::new(&context, &input, target).with_plan(plan);
+    let said = listen(&context);
+    let told = |failure: Failure| {
+        let error = said.lock().unwrap().join("\n");
+        Failure { why: format!("{}: {error}\n{}", failure.why, case.text), ..failure }
+    };
+    let module = session.parse().map_err(at(Stage::Interpret)).map_err(told)?;
+    let frozen = session.freeze(&module).map_err(at(Stage::Interpret)).map_err(told)?;
+    let requests = requests(case.seed, case.scalars.clone());
+    let expected = interpret(&session, &frozen, case.function, &requests);
+    // A random program may trap.
+    let Ok(expected) = expected else { return Ok(Err("traps".to_owned())) };
+    let windows = case.options.iter().find_map(|options| {
+        let pipeline = format!("builtin.module(stencil-decompose-domain{{{options}}})");
+        session.transform(&module, &pipeline).ok()
+    });
+    let Some(windows) = windows else {
+        return Ok(Err(reason(&said.lock().unwrap().join("\n"))));
+    };
+    let before = said.lock().unwrap().len();
+    let mut compiled = match compile(&session, &windows) {
+        Ok(compiled) => compiled,
+        Err(error) => {
+            // Kernels that make several steps at once may not fit the pieces, with a reason.
+            let last = said.lock().unwrap()[before..].join("\n");
+            return match last.contains("cannot be run by several devices") {
+                true => Ok(Err(reason(&last))),
+                false => Err(told(at(Stage::Compile)(error))),
+            };
+        }
+    };
+    if !plant(&mut compiled.0) {
+        return Ok(Err("has no place for the fault".to_owned()));
+    }
+    let has_seam = compiled.0.functions.iter().any(|function| {
+        let shared = function.decomposition.as_ref();
+        shared.is_some_and(|shared| shared.windows.iter().any(|window| window.seam.is_some()))
+    });
+    let emulate = at(Stage::Emulate);
+    let (manifest, llvm_ir) = compiled;
+    let emulation = Emulation::of_llvm_ir(&session, manifest, &llvm_ir);
+    let emulation = emulation.map_err(&emulate).map_err(told)?;
+    let mut bound = arguments::bind(&expected.0, &requests).map_err(&emulate).map_err(told)?;
+    let done = emulation.run(case.function, &mut bound, &Silent).map_err(&emulate).map_err(told)?;
+    same(Stage::Differs, &expected, &bound.values).map_err(told)?;
+    let exchanges = done.shared.map_or(0, |shared| shared.exchanges);
+    Ok(Ok(Done { exchanges, has_seam }))
+}
+
+fn compile<'c>(
+    session: &Session<'c>,
+    windows: &Module<'c>,
+) -> Result<(Manifest, String), stencil_driver::DriverError> {
+    let frozen = session.freeze(windows)?;
+    let mapped = session.map(&frozen, Kernels::Checked)?;
+    let manifest = session.export(&mapped)?;
+    let llvm_ir = session.emit_llvm_ir(&session.to_nvvm(&mapped)?)?;
+    Ok((manifest, llvm_ir))
+}
+
+/// All that is said from now on.
+fn listen(context: &Context) -> Arc<Mutex<Vec<String>>> {
+    let said = Arc::new(Mutex::new(Vec::new()));
+    let listener = Arc::clone(&said);
+    context.attach_diagnostic_handler(move |diagnostic| {
+        listener.lock().unwrap().push(diagnostic.to_string());
+        true
+    });
+    said
+}
+
+/// A refusal without its numbers.
+fn reason(error: &str) -> String {
+    let first = error.lines().next().unwrap_or_default();
+    first.chars().map(|letter| if letter.is_ascii_digit() { '#' } else { letter }).collect()
+}
+
+fn try_one(seed: u64, seen: &mut Seen) -> Result<(), Failure> {
+    let case = drawn(seed);
+    match run(&case, |_| true).map_err(|failure| Failure {
+        why: format!("{:?}: {}", case.options, failure.why),
+        ..failure
+    })? {
+        Ok(Done { exchanges, has_seam }) => {
+            seen.run += 1;
+            seen.exchanges += u64::from(exchanges > 0);
+            seen.seams += u64::from(has_seam);
+        }
+        Err(why) => *seen.refused.entry(why).or_default() += 1,
+    }
+    Ok(())
+}
+
+#[test]
+fn random_programs_on_several_devices_give_the_bits_of_one() {
+    let number = |name: &str| env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
+    let usual = if crate::nightly() { PROGRAMS_NIGHTLY } else { PROGRAMS };
+    let count = number("STENCIL_RANDOM_DECOMPOSITIONS").unwrap_or(usual);
+    let first = number("STENCIL_FIRST_SEED").unwrap_or(0);
+    let merge = |all: &mut Seen, seen: Seen| all.merge(seen);
+    let (seen, failures) = parallel::search(first..first + count, try_one, merge);
+    let failures = failures.iter().map(|(seed, failure)| format!("seed {seed}: {failure}"));
+    let failures = failures.collect::<Vec<_>>();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    let text = format!("{seen:#?}");
+    assert!(3 * seen.run > count && 8 * seen.exchanges > count, "of {count} programs: {text}");
+    if env::var("STENCIL_REFUSALS").is_ok() {
+        use std::io::Write;
+        writeln!(std::io::stderr(), "{count} programs, {text}").unwrap();
+    }
+}
+
+/// Programs that devices cannot share, and the reason.
+const REFUSED: &[(&str, &str)] = &[
+    ("forced-heat3d", "writes planes in the middle of the domain"),
+    ("tti-so8", "too few for 3 devices with their halos"),
+];
+
+/// A program on a domain that is long enough to be cut, and no larger.
+fn small<'c>(
+    session: &Session<'c>,
+    module: Module<'c>,
+) -> Result<Module<'c>, stencil_driver::DriverError> {
+    let operations = walk::operations(module.body()).into_iter();
+    let functions = operations.filter(|operation| walk::name(operation) == func::FUNC);
+    let domain = Domain::of(&functions.collect::<Vec<_>>()).ok().flatten();
+    let rank = domain.expect("a kernel has a domain").bounds.rank();
+    let extents = &[48, 17, 19][..rank];
+    let extents = extents.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+    let pipeline =
+        format!("builtin.module(stencil-resize-domain{{extents={extents} allow-index=true}})");
+    session.transform(&module, &pipeline)
+}
+
+fn check_kernel(input: &Input) -> Result<(), String> {
+    for devices in [2, 3] {
+        let context = session::new_context();
+        context.enable_multi_threading(false);
+        let target = Target::new(target::DEFAULT, None).unwrap();
+        let session = Session::new(&context, input, target);
+        let said = Said::listen(&context);
+        let run = || -> Result<(), Failure> {
+            let module = session.parse().map_err(at(Stage::Interpret))?;
+            let module = small(&session, module).map_err(at(Stage::Interpret))?;
+            let frozen = session.freeze(&module).map_err(at(Stage::Interpret))?;
+            let pipeline = format!("builtin.module(stencil-decompose-domain{{devices={devices}}})");
+            let windows = session.transform(&module, &pipeline).map_err(at(Stage::Decompose))?;
+            let (manifest, llvm_ir) = compile(&session, &windows).map_err(at(Stage::Compile))?;
+            let emulation = Emulation::of_llvm_ir(&session, manifest, &llvm_ir);
+            let emulation = emulation.map_err(at(Stage::Emulate))?;
+            let functions = emulation.manifest().functions.iter();
+            for name in functions.map(|function| &function.name) {
+                let requests = scalars(&session, &frozen, name)?;
+                let expected = interpret(&session, &frozen, name, &requests);
+                let expected = expected.map_err(at(Stage::Interpret))?;
+                let bound = arguments::bind(&expected.0, &requests);
+                let mut bound = bound.map_err(at(Stage::Emulate))?;
+                emulation.run(name, &mut bound, &Silent).map_err(at(Stage::Emulate))?;
+                same(Stage::Differs, &expected, &bound.values)?;
+            }
+            Ok(())
+        };
+        run().map_err(|failure| {
+            let error = said.error().unwrap_or_default();
+            format!("{} on {devices}: {failure}: {error}", input.name)
+        })?;
+    }
+    Ok(())
+}
+
+/// Small numbers for the scalars of a function; six time steps, or seven.
+fn scalars(session: &Session, frozen: &Module, function: &str) -> Result<Requests, Failure> {
+    let program = session.decode(frozen, function).map_err(at(Stage::Interpret))?;
+    let arguments = arguments::arguments(&program, frozen).map_err(at(Stage::Interpret))?;
+    let scalar = |(position, argument): (usize, &stencil_runtime::manifest::Argument)| {
+        match &argument.kind {
+            stencil_runtime::manifest::ArgumentKind::Field(_) => None,
+            stencil_runtime::manifest::ArgumentKind::Scalar { scalar, .. } => {
+                let value = if scalar.is_float() { "0.25" } else { "7" };
+                Some((position, value.to_owned()))
+            }
+        }
+    };
+    Ok(requests(1, arguments.iter().enumerate().filter_map(scalar).collect()))
+}
+
+#[test]
+fn kernels_on_several_devices_give_the_bits_of_one() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/kernels");
+    let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    let files = files.filter(|file| file.extension().is_some_and(|e| e == "mlir"));
+    let mut inputs = files.map(|file| Input::read(&file).unwrap()).collect::<Vec<_>>();
+    inputs.sort_by(|one, two| one.name.cmp(&two.name));
+    assert!(inputs.len() > 50);
+    let done = parallel::map(&inputs, check_kernel);
+    let mut wrong = Vec::new();
+    for (input, done) in inputs.iter().zip(done) {
+        let known = REFUSED.iter().find(|(name, _)| input.name.ends_with(&format!("{name}.mlir")));
+        match (known, done) {
+            (None, done) => wrong.extend(done.err()),
+            (Some((_, why)), Err(said)) if said.contains(why) => {}
+            (Some(known), done) => wrong.push(format!("{known:?}: {done:?}")),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Each fault shows in some program, and soon.
+#[test]
+fn planted_faults_show() {
+    for fault in Planted::ALL {
+        let shows = |seed: &u64| {
+            let case = drawn(*seed);
+            run(&case, |manifest| fault.plant(manifest)).is_err()
+        };
+        let found = (0..faults::SEEDS).find(shows);
+        assert!(found.is_some(), "{fault:?} shows in none of {} programs", faults::SEEDS);
+    }
+}
