@@ -4,8 +4,7 @@ mod functions;
 
 pub use functions::{
     add_function_argument, argument_attribute, argument_attributes, entry_block, function_type,
-    remove_argument_attribute, remove_function_argument, set_argument_attribute,
-    update_function_type,
+    remove_function_argument, set_argument_attribute, update_function_type,
 };
 
 use crate::{ods::arith, walk};

@@ -91,25 +91,6 @@ pub fn set_argument_attribute<'c: 'a, 'a>(
     set_attribute(function, "arg_attrs", ArrayAttribute::new(context, &all).into());
 }
 
-/// Removes an attribute of a function's argument, if it is there.
-pub fn remove_argument_attribute<'c: 'a, 'a>(
-    function: OperationRef<'c, 'a>,
-    argument: usize,
-    name: &str,
-) {
-    let context = context(&function);
-    let mut all = argument_attributes(function);
-    let Some(own) = all.get(argument).and_then(|own| DictionaryAttribute::try_from(*own).ok())
-    else {
-        return;
-    };
-    let removed = Identifier::new(context, name);
-    let entries = (0..own.len()).filter_map(|position| own.element(position).ok());
-    let entries = entries.filter(|(other, _)| *other != removed).collect::<Vec<_>>();
-    all[argument] = DictionaryAttribute::new(context, &entries).into();
-    set_attribute(function, "arg_attrs", ArrayAttribute::new(context, &all).into());
-}
-
 /// Makes a function's type agree with its entry block's arguments and with its terminator's
 /// operands.
 pub fn update_function_type<'c: 'a, 'a>(function: OperationRef<'c, 'a>) {

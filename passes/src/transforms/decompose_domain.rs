@@ -23,7 +23,8 @@
 //! point; statements before or after the time loop; values that are carried from step to step and
 //! are no fields; calls; run-time extents; a domain too thin for its halos.
 //! Run twice it would cut a window: a program that is decomposed already is refused.
-//! A field's content after a piece of the steps is read by the next piece: `stencil.scratch` goes.
+//! A scratch field stays one: a time loop leaves the levels that later steps read, whoever reads
+//! its fields, and a piece of the steps reads nothing else of the one before.
 //! Does not exchange anything: that is done when the program runs. Does not cut other dimensions.
 
 use super::resize_domain::{self, MOVED, RETYPED, Resize};
@@ -424,9 +425,6 @@ fn state<'c: 'a, 'a>(
             let numbers = [dimension as i64, planes.start, planes.end];
             let cut = DenseI64ArrayAttribute::new(context, &numbers).into();
             build::set_argument_attribute(function, field.argument, attribute::CUT, cut);
-        }
-        if program.time_loop.is_some() {
-            build::remove_argument_attribute(function, field.argument, attribute::SCRATCH);
         }
     }
 }
