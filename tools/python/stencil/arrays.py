@@ -67,8 +67,13 @@ def _has(value: Any, name: str) -> bool:
 
 def shape_of(value: Any) -> Optional[Tuple[int, ...]]:
     """The shape of an array; None for other things."""
+    if not is_array(value):
+        return None
     shape = getattr(value, "shape", None)
-    return tuple(int(extent) for extent in shape) if is_array(value) and shape is not None else None
+    for name in ("__cuda_array_interface__", "__array_interface__"):
+        if shape is None and hasattr(value, name):
+            shape = getattr(value, name)["shape"]
+    return None if shape is None else tuple(int(extent) for extent in shape)
 
 
 def stream_handle(stream: Any) -> int:

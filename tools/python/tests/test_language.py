@@ -278,6 +278,14 @@ class Texts(unittest.TestCase):
         self.assertIn(f'loc("{Path(__file__).name}":', with_lines)
         self.assertTrue(all(len(line) <= 100 for line in text.splitlines()))
 
+    def test_an_array_may_have_nothing_but_its_interface(self):
+        class OnDevice:
+            __cuda_array_interface__ = {"version": 3, "shape": (16, 24), "typestr": "<f4",
+                                        "data": (256, False), "strides": None, "stream": None}
+
+        self.assertEqual(heat.mlir(OnDevice(), 0.1, 10),
+                         heat.mlir(stencil.Array((16, 24), "float32"), 0.1, 10))
+
     def test_the_compiler_reads_it(self):
         optimizer = Path(compiling.find_compiler()).with_name("stencil-opt")
         if not optimizer.exists() and shutil.which("stencil-opt") is None:

@@ -136,7 +136,9 @@ def _field(name: str, given: List[Any], at: Location) -> FieldKind:
             refuse(f"argument '{name}' is an array of {dtype or type(one).__name__}, which stencils"
                    " do not have", hint, at)
         shape = one.shape if isinstance(one, Array) else arrays.shape_of(one)
-        assert shape is not None
+        if shape is None:
+            refuse(f"argument '{name}' is a {type(one).__name__}, which does not say its shape",
+                   "pass an array with an attribute shape", at)
         if not 1 <= len(shape) <= 3 or 0 in shape:
             refuse(f"argument '{name}' is an array of shape {tuple(shape)}",
                    "a grid has one to three dimensions, each with at least one point", at)
