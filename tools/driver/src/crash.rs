@@ -84,7 +84,19 @@ pub fn install_hook() {
 fn note(info: &PanicHookInfo) {
     let place = info.location().map_or(String::new(), |place| format!(", at {place}"));
     let message = format!("{}{place}", words(info.payload()));
-    noted().get_or_insert_with(|| Noted { message, backtrace: Backtrace::capture().to_string() });
+    noted().get_or_insert_with(|| Noted { message, backtrace: backtrace() });
+}
+
+/// Memory that finding the names of a backtrace may take.
+const NAMES_BYTES: usize = 64 << 20;
+
+/// The backtrace of this place; empty where memory lacks: the standard library holds a lock while
+/// it looks for names, and waits for it for ever if that fails.
+fn backtrace() -> String {
+    match Vec::<u8>::new().try_reserve_exact(NAMES_BYTES) {
+        Ok(()) => Backtrace::capture().to_string(),
+        Err(_) => String::new(),
+    }
 }
 
 /// The first panic since the hook was installed, in words; none if there was none.
