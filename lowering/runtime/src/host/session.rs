@@ -112,20 +112,7 @@ impl<'a, D: Device> Session<'a, D> {
 
     /// The operations of a recording, with buffers for numbers.
     pub(super) fn on_buffers(&self, recording: &Recording<'a>) -> Vec<Operation<'a, D::Buffer>> {
-        let buffer = |number: &BufferNumber| memory(&self.buffers, *number).buffer;
-        let argument = |argument: &LaunchArgument<BufferNumber>| match argument {
-            LaunchArgument::Scalar(value) => LaunchArgument::Scalar(*value),
-            LaunchArgument::Buffer(number) => LaunchArgument::Buffer(buffer(number)),
-        };
-        let operation = |operation: &Operation<'a, BufferNumber>| match operation {
-            Operation::Launch { kernel, arguments } => {
-                Operation::Launch { kernel, arguments: arguments.iter().map(argument).collect() }
-            }
-            Operation::Copy { from, to, bytes } => {
-                Operation::Copy { from: buffer(from), to: buffer(to), bytes: *bytes }
-            }
-        };
-        recording.operations.iter().map(operation).collect()
+        on_buffers(recording, &self.buffers)
     }
 
     /// Copies every field that is on the host to the device.
@@ -272,6 +259,27 @@ pub(super) fn batches<'b, 'p, B>(
     let part = |part: &record::Part| &recording.order[part.range.clone()];
     let batch = |order| Batch { operations, order };
     recording.parts.iter().map(part).map(batch).collect()
+}
+
+/// The operations of a recording, with buffers for numbers.
+pub(super) fn on_buffers<'p, B: Copy>(
+    recording: &Recording<'p>,
+    buffers: &[Option<Memory<B>>],
+) -> Vec<Operation<'p, B>> {
+    let buffer = |number: &BufferNumber| memory(buffers, *number).buffer;
+    let argument = |argument: &LaunchArgument<BufferNumber>| match argument {
+        LaunchArgument::Scalar(value) => LaunchArgument::Scalar(*value),
+        LaunchArgument::Buffer(number) => LaunchArgument::Buffer(buffer(number)),
+    };
+    let operation = |operation: &Operation<'p, BufferNumber>| match operation {
+        Operation::Launch { kernel, arguments } => {
+            Operation::Launch { kernel, arguments: arguments.iter().map(argument).collect() }
+        }
+        Operation::Copy { from, to, bytes } => {
+            Operation::Copy { from: buffer(from), to: buffer(to), bytes: *bytes }
+        }
+    };
+    recording.operations.iter().map(operation).collect()
 }
 
 pub(super) fn memory<B: Copy>(buffers: &[Option<Memory<B>>], number: BufferNumber) -> Memory<B> {

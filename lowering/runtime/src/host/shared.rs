@@ -16,9 +16,9 @@
 //! no order among each other. A device does not begin the next piece before it has all its planes.
 
 use super::{
-    Batch, BoundArgument, Device, DeviceError, HostError, LaunchArgument, Operation, RunReport,
-    record::{self, BufferNumber, Recording, record_runs},
-    session::{Memory, batches, check_arguments, memory, scalars},
+    Batch, BoundArgument, Device, DeviceError, HostError, Operation, RunReport,
+    record::{self, Recording, record_runs},
+    session::{Memory, batches, check_arguments, memory, on_buffers, scalars},
 };
 use crate::manifest::{Exchange, FieldShape, Function, Manifest};
 use std::{collections::HashSet, ops::Range, time::Duration};
@@ -147,7 +147,7 @@ impl<'a, D: PeerDevice> SharedSession<'a, D> {
         for device in 0..windows {
             session.buffers.push(Vec::new());
             session.allocate(device).map_err(on_device(device))?;
-            let operations = session.on_buffers(device);
+            let operations = on_buffers(&session.recording, &session.buffers[device]);
             session.operations.push(operations);
         }
         Ok(session)
@@ -172,23 +172,6 @@ impl<'a, D: PeerDevice> SharedSession<'a, D> {
             self.buffers[device].push(allocated.transpose()?);
         }
         Ok(())
-    }
-
-    fn on_buffers(&self, device: usize) -> Vec<Operation<'a, D::Buffer>> {
-        let buffer = |number: &BufferNumber| memory(&self.buffers[device], *number).buffer;
-        let argument = |argument: &LaunchArgument<BufferNumber>| match argument {
-            LaunchArgument::Scalar(value) => LaunchArgument::Scalar(*value),
-            LaunchArgument::Buffer(number) => LaunchArgument::Buffer(buffer(number)),
-        };
-        let operation = |operation: &Operation<'a, BufferNumber>| match operation {
-            Operation::Launch { kernel, arguments } => {
-                Operation::Launch { kernel, arguments: arguments.iter().map(argument).collect() }
-            }
-            Operation::Copy { from, to, bytes } => {
-                Operation::Copy { from: buffer(from), to: buffer(to), bytes: *bytes }
-            }
-        };
-        self.recording.operations.iter().map(operation).collect()
     }
 
     /// Runs the program once on the current content of the buffers, synchronously.
