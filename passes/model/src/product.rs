@@ -67,6 +67,9 @@ pub struct Reached {
     pub direct: [f64; 2],
     /// Memory and issue slots, by a sweep outside of a time loop.
     pub once: Once,
+    /// By sweeps of one statement between two fields: of blocks, and of warps with tiles of their
+    /// own.
+    pub single: [ReachedBySingle; 2],
     /// Issue slots, by kernels of mapping `thread`.
     pub thread_issue: f64,
     /// The same, by blocks whose warps wait for each other.
@@ -88,6 +91,36 @@ pub struct Once {
     pub issue_per_warp: f64,
     /// Issue slots, by warps with tiles of their own.
     pub issue_apart: f64,
+}
+
+/// What sweeps of one statement between two fields reach, and what they take beside what is
+/// counted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ReachedBySingle {
+    /// Issue slots of a floating-point operation of one word.
+    pub operation: f64,
+    /// The same of a word that threads exchange.
+    pub exchange: f64,
+    /// The same of a plane of a thread's tile, beside its points.
+    pub tile: f64,
+    /// Resident warps that reach half of the issue slots, with values of one word and of two.
+    pub warps: [f64; 2],
+    /// Memory as a copy reaches it.
+    pub memory: f64,
+    /// How much longer it takes to load planes when they are needed.
+    pub direct: f64,
+    /// The same for a circular buffer whose rotation is unrolled.
+    pub unrolled: f64,
+    /// How much longer it takes for each register that is spilled, over those that a thread has.
+    pub spilled: f64,
+    /// Registers that are needed over those of a thread from which on some are spilled.
+    pub spilled_from: f64,
+    /// Instructions of a loop that the caches hold.
+    pub code: f64,
+    /// How much longer it takes for as many more.
+    pub fetched: f64,
+    /// The order of the norm of memory and issue that is the time.
+    pub norm: f64,
 }
 
 /// Nanoseconds of a plane of a sweep at one level, by mapping. Measured: lowering/docs/sweeps.md.
@@ -133,6 +166,38 @@ pub const PRODUCTS: &[Product] = &[Product {
         direct: [1.083, 1.116],
         // 2026-11-24: groups of nine applications.
         once: Once { memory: 0.58, issue: 0.3, issue_per_warp: 0.0225, issue_apart: 0.75 },
+        // 2026-11-26, 370 plans of 34 loops: stars of radius 1 to 4, boxes of 1 to 3, and a
+        // gradient, in f32 and f64 (lowering/docs/sweeps.md, "The estimate").
+        single: [
+            ReachedBySingle {
+                operation: 0.444,
+                exchange: 2.25,
+                tile: 4.9,
+                warps: [8.9, 3.73],
+                memory: 0.964,
+                direct: 1.162,
+                unrolled: 0.934,
+                spilled: 1.308,
+                spilled_from: 0.94,
+                code: 1862.0,
+                fetched: 1.643,
+                norm: 1.68,
+            },
+            ReachedBySingle {
+                operation: 0.208,
+                exchange: 1.978,
+                tile: 7.15,
+                warps: [17.13, 6.93],
+                memory: 0.814,
+                direct: 1.23,
+                unrolled: 0.789,
+                spilled: 3.195,
+                spilled_from: 1.045,
+                code: 461.0,
+                fetched: 0.188,
+                norm: 1.438,
+            },
+        ],
         // 0.84 to 1.18 of what is counted, where arithmetic is shared by points of a thread.
         thread_issue: 0.9,
         issue: 0.53,

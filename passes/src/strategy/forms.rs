@@ -140,7 +140,7 @@ fn predicted(function: OperationRef, fusing: &Fusing, inlined: &HashSet<usize>) 
 }
 
 fn form_of(function: OperationRef, fusing: &Fusing) -> Form {
-    let found = statements::sweeps(function);
+    let found = statements::sweeps(function, fusing.target);
     let mut form = Form { ns: 0.0, apart: 0, names: Vec::new(), has_group: false };
     form.names = found.sweeps.iter().map(|sweep| sweep.stage.clone()).collect();
     let mut known = HashSet::new();

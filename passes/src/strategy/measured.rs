@@ -1,6 +1,16 @@
 //! The fastest measured sweeps for large domains, by stencil shape (lowering/docs/sweeps.md).
 
+use super::choice::Facts;
 use std::fmt;
+use stencil_dialects::{
+    ods::{arith, math, stencil},
+    ops::ApplyOp,
+    walk,
+};
+use stencil_model::{
+    plan::{Form, LoadMode, Mapping, PlanKeys},
+    target::Architecture,
+};
 
 /// The shape of a stencil.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,8 +77,9 @@ const fn of_function(mut rule: Rule) -> Rule {
 
 use Taps::{Box, Partial, Star};
 
-/// H200, 580.159.04, ptxas 13.0, 2026-11-21.
-pub const RULES: &[Rule] = &[
+/// H200, 580.159.04, ptxas 13.0, 2026-11-21; planes of boxes and of stars of radius 2 in two-word
+/// values, 2026-11-26.
+const RULES: &[Rule] = &[
     rule((2, 2, 1, Star), [12, 255, 4, 4, 3]),
     rule((2, 2, 1, Box), [8, 255, 2, 4, 3]),
     rule((2, 2, 2, Star), [5, 255, 4, 4, 5]),
@@ -80,9 +91,9 @@ pub const RULES: &[Rule] = &[
     rule((2, 1, 2, Box), [4, 168, 4, 4, 5]),
     rule((2, 1, 3, Star), [4, 168, 4, 4, 7]),
     with_shared(162, rule((3, 2, 1, Star), [4, 255, 8, 4, 3])),
-    with_shared(85, rule((3, 2, 1, Box), [3, 168, 12, 3, 0])),
-    with_shared(85, rule((3, 2, 1, Partial), [3, 168, 12, 3, 0])),
-    with_shared(108, rule((3, 2, 2, Star), [2, 255, 8, 4, 0])),
+    with_shared(179, rule((3, 2, 1, Box), [3, 168, 12, 3, 3])),
+    with_shared(179, rule((3, 2, 1, Partial), [3, 168, 12, 3, 3])),
+    with_shared(169, rule((3, 2, 2, Star), [2, 168, 12, 3, 2])),
     with_shared(81, rule((3, 1, 1, Star), [4, 128, 8, 4, 3])),
     rule((3, 1, 1, Box), [4, 128, 8, 4, 0]),
     rule((3, 1, 1, Partial), [4, 128, 8, 4, 0]),
@@ -93,7 +104,7 @@ pub const RULES: &[Rule] = &[
 
 /// The same for a statement outside a loop: boxes so wide that separate threads are bound by cache
 /// bandwidth. f32 in two dimensions is faster with vectors of four, if rows are aligned to them.
-pub const RULES_ONCE: &[Rule] = &[
+const RULES_ONCE: &[Rule] = &[
     rule((2, 1, 2, Box), [1, 96, 4, 4, 5]),
     rule((2, 2, 4, Box), [1, 128, 4, 2, 9]),
     rule((2, 2, 4, Partial), [1, 128, 4, 2, 9]),
@@ -102,6 +113,95 @@ pub const RULES_ONCE: &[Rule] = &[
     rule((3, 2, 2, Box), [1, 168, 12, 3, 0]),
     rule((3, 1, 2, Box), [1, 128, 8, 4, 0]),
 ];
+
+impl Rule {
+    /// The rule for what an apply in a time loop computes from cells at these offsets, if its
+    /// blocks fit the target.
+    pub fn in_loop(
+        apply: ApplyOp,
+        facts: &Facts,
+        offsets: &[Vec<i64>],
+        target: &Architecture,
+    ) -> Option<&'static Self> {
+        let class = Class::of(apply, facts, offsets)?;
+        let shared_kib = target.shared_bytes_max_per_block / 1024;
+        RULES.iter().find(|rule| rule.class == class && rule.shared_kib <= shared_kib)
+    }
+
+    /// The same for an apply outside of loops: without a next step the offset of the result does
+    /// not matter. Its class where there is none.
+    pub fn alone(
+        apply: ApplyOp,
+        facts: &Facts,
+        offsets: &[Vec<i64>],
+    ) -> Result<&'static Self, Option<Class>> {
+        let class = Class::of(apply, facts, &centred(offsets)).ok_or(None)?;
+        RULES_ONCE.iter().find(|rule| rule.class == class).ok_or(Some(class))
+    }
+
+    /// The keys that follow from the rule alone.
+    pub fn plan(&self, steps: u32) -> PlanKeys {
+        let (class, warps, lanes) = (self.class, self.warps, 32);
+        let (loads, ring) = match self.ring {
+            0 => (LoadMode::Prefetch, None),
+            ring => (LoadMode::Ring, Some(ring)),
+        };
+        let max_registers = Some(self.registers);
+        let plan = PlanKeys { steps, loads, ring, max_registers, ..PlanKeys::default() };
+        if class.rank == 2 {
+            return PlanKeys {
+                mapping: Mapping::Warp,
+                form: if class.is_sum { Form::Scatter } else { Form::Gather },
+                threads: vec![1, warps * lanes],
+                points: vec![1, self.tile_points],
+                ..plan
+            };
+        }
+        PlanKeys {
+            mapping: Mapping::Block,
+            form: if class.taps == Taps::Star { Form::Gather } else { Form::Scatter },
+            threads: vec![1, warps, lanes],
+            points: vec![1, self.tile_points, 2],
+            ..plan
+        }
+    }
+}
+
+impl Class {
+    /// That of what an apply computes from cells at these offsets.
+    fn of(apply: ApplyOp, facts: &Facts, offsets: &[Vec<i64>]) -> Option<Self> {
+        let rank = facts.domain.len();
+        let radius = offsets.iter().flatten().map(|offset| offset.abs()).max()?;
+        let off_axes = |offset: &Vec<i64>| offset.iter().filter(|along| **along != 0).count() > 1;
+        let around = usize::try_from(2 * radius + 1).ok()?.checked_pow(rank as u32)?;
+        let taps = match offsets.iter().any(off_axes) {
+            false => Star,
+            true if offsets.len() == around => Box,
+            true => Partial,
+        };
+        Some(Self { rank, words: facts.words, radius, taps, is_sum: is_sum(apply) })
+    }
+}
+
+/// Offsets relative to their centre.
+fn centred(offsets: &[Vec<i64>]) -> Vec<Vec<i64>> {
+    let middle = |d: usize| {
+        let along = || offsets.iter().filter_map(|offset| offset.get(d)).copied();
+        (along().min().unwrap_or(0) + along().max().unwrap_or(0)).div_euclid(2)
+    };
+    let centre =
+        |offset: &Vec<i64>| offset.iter().enumerate().map(|(d, along)| along - middle(d)).collect();
+    offsets.iter().map(centre).collect()
+}
+
+/// Whether a body only multiplies and adds.
+pub fn is_sum(apply: ApplyOp) -> bool {
+    walk::operations(apply.body()).into_iter().all(|operation| {
+        let name = walk::name(&operation);
+        let of_a_sum = [arith::CONSTANT, arith::ADDF, arith::SUBF, arith::MULF, arith::NEGF];
+        of_a_sum.contains(&name) || [math::FMA, stencil::ACCESS, stencil::RETURN].contains(&name)
+    })
+}
 
 impl fmt::Display for Class {
     /// `a sum over a star of radius 1 in 3 dimensions, 64-bit`

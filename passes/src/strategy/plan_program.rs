@@ -96,7 +96,7 @@ fn plan_program(
         return Ok(());
     }
     let names = names(function);
-    let loops = statements::sweeps(function).sweeps.into_iter();
+    let loops = statements::sweeps(function, fusing.target).sweeps.into_iter();
     let loops = loops.filter(|sweep| sweep.stages.is_loop());
     let bodies = loops.map(|sweep| build::block_of(sweep.stages.operation, 0)).collect::<Vec<_>>();
     let trial = Trial::new(function, &fusing, &names);

@@ -93,7 +93,7 @@ fn select_plan(module: OperationRef, options: &OptionValues, cx: &mut PassContex
     let kernels = kernels(module);
     let (mut sweeps, mut unfit) = (Vec::new(), Vec::new());
     for function in functions(module) {
-        let found = statements::sweeps(function);
+        let found = statements::sweeps(function, target);
         sweeps.extend(found.sweeps);
         for (operation, why) in found.unfit.into_iter().filter(|_| !options.flag("plain")) {
             let is_loop = ApplyOp::of(operation).is_none();

@@ -53,6 +53,8 @@ pub struct Site {
     pub apart: Terms,
     /// The numbers of time steps that are compared for the kernel of a loop, if they are.
     pub weighed: Option<Weighed>,
+    /// Whether its plan is the one that is predicted to be fastest, unless it is given.
+    pub is_estimated: bool,
     /// The plans that it may have. The compiler's own choice need not be among them.
     pub alternatives: Vec<Alternative>,
 }
@@ -124,7 +126,7 @@ pub fn sites(module: OperationRef, breadth: Breadth, target: &Architecture) -> V
     let mut sites = Vec::new();
     let mut loops = HashMap::new();
     for function in functions(module) {
-        let found = statements::sweeps(function);
+        let found = statements::sweeps(function, target);
         sites.extend(found.sweeps.iter().map(|sweep| of_sweep(sweep, breadth, target)));
         for sweep in found.kernels {
             let apply = sweep.stages.stages[0].apply.operation().to_raw().ptr as usize;
@@ -133,7 +135,7 @@ pub fn sites(module: OperationRef, breadth: Breadth, target: &Architecture) -> V
     }
     sites.extend(all.iter().map(|kernel| {
         let apply = kernel.apply.operation().to_raw().ptr as usize;
-        of_kernel(kernel, &all, loops.get(&apply), target)
+        of_kernel((kernel, &all), loops.get(&apply), breadth, target)
     }));
     sites
 }
@@ -167,6 +169,7 @@ fn of_sweep(sweep: &SweepOf, breadth: Breadth, target: &Architecture) -> Site {
         alternatives: std::iter::once(statement_by_statement(&sweep.stage, apart))
             .chain(swept)
             .collect(),
+        is_estimated: true,
     }
 }
 
@@ -181,20 +184,25 @@ fn statement_by_statement(name: &str, apart: Terms) -> Alternative {
 
 /// The site of an apply, with the sweep of its loop if that is one of a single statement.
 fn of_kernel(
-    kernel: &KernelOf,
-    all: &[KernelOf],
+    (kernel, all): (&KernelOf, &[KernelOf]),
     sweep: Option<&SweepOf>,
+    breadth: Breadth,
     target: &Architecture,
 ) -> Site {
     let name = kernel.address(all);
     let mut alternatives = threads::plans(&kernel.facts, target);
-    alternatives.extend(kernel_sweeps::plans(kernel, sweep, target));
+    alternatives.extend(match sweep {
+        Some(sweep) => kernel_sweeps::in_loop(sweep, breadth, target),
+        None => kernel_sweeps::alone(kernel, target),
+    });
     let alternatives = alternatives.into_iter().map(|(keys, plan, prediction)| Alternative {
         request: Request::of_kernel(&name, keys),
         plan,
         prediction,
         excess: None,
     });
+    let weighed = sweep::weighed(kernel.apply, &kernel.facts, target);
+    let is_estimated = weighed.is_none() && sweep.is_some_and(|sweep| !sweep.is_measured(target));
     Site {
         function: kernel.function.clone(),
         place: place(kernel.apply.operation().location()),
@@ -202,7 +210,8 @@ fn of_kernel(
         extents: kernel.facts.domain.clone(),
         kernels: Vec::new(),
         apart: statements::alone(kernel.apply, target),
-        weighed: sweep::weighed(kernel.apply, &kernel.facts, target),
+        weighed,
+        is_estimated,
         alternatives: alternatives.collect(),
         name,
     }

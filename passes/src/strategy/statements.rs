@@ -10,8 +10,10 @@
 
 mod candidates;
 mod misfit;
+mod single;
 mod work;
 
+pub(super) use self::candidates::EXTENT_LEAST;
 pub(super) use self::work::alone;
 pub use self::{
     candidates::{Breadth, GAIN_PERCENT},
@@ -41,7 +43,12 @@ use crate::{
     },
 };
 use melior::ir::{BlockRef, OperationRef, ValueLike, operation::OperationLike};
-use stencil_dialects::{StencilType, build, ods::scf, ops::ApplyOp, types, walk};
+use stencil_dialects::{
+    StencilType, build,
+    ods::{scf, stencil::IndexOp},
+    ops::ApplyOp,
+    types, walk,
+};
 use stencil_model::{
     plan::{Mapping, PlanError, PlanKeys, PlanValue, ReadMode, Request, request::Keys},
     product::Product,
@@ -103,12 +110,12 @@ pub struct Found<'c, 'a> {
     pub sweeps: Vec<SweepOf<'c, 'a>>,
     /// Loops with several statements that cannot, and applies that cannot join a group.
     pub unfit: Vec<(OperationRef<'c, 'a>, Unfit)>,
-    /// Loops whose only statement can be a `sweep.kernel` and is measured as such.
+    /// Loops whose only statement is measured, or predicted to be faster, as a `sweep.kernel`.
     pub kernels: Vec<SweepOf<'c, 'a>>,
 }
 
 /// What can be one sweep in a function.
-pub fn sweeps<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Found<'c, 'a> {
+pub fn sweeps<'c: 'a, 'a>(function: OperationRef<'c, 'a>, target: &Architecture) -> Found<'c, 'a> {
     let operations = walk::nested(function).into_iter();
     let loops = operations.filter(|operation| walk::name(operation) == scf::FOR);
     let (mut found, mut bodies) = (Found::default(), Vec::new());
@@ -136,11 +143,13 @@ pub fn sweeps<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Found<'c, 'a> {
         };
         bodies.push(build::block_of(operation, 0));
         let is_kernel = has_kernel(&stages);
-        let is_measured = is_kernel && is_measured(&stages);
-        let list = if is_measured { &mut found.kernels } else { &mut found.sweeps };
+        let Some(sweep) = SweepOf::of(stages, &name, String::new()) else { continue };
+        let sweep = SweepOf { is_kernel, ..sweep };
+        let is_of_kernel =
+            is_kernel && (sweep.is_measured(target) || sweep.is_faster_as_kernel(target));
+        let list = if is_of_kernel { &mut found.kernels } else { &mut found.sweeps };
         let stage = numbered(stage(operation), "loop", list.len());
-        let sweep = SweepOf::of(stages, &name, stage);
-        list.extend(sweep.map(|sweep| SweepOf { is_kernel, ..sweep }));
+        list.push(SweepOf { stage, ..sweep });
     }
     let mut groups = 0;
     for block in blocks(function).into_iter().filter(|block| !bodies.contains(block)) {
@@ -190,12 +199,6 @@ fn has_kernel(stages: &Statements) -> bool {
     statement.is_ok_and(|statement| TimeLoop::of(&statement).is_ok())
 }
 
-/// Whether plans of a loop's only statement were measured.
-fn is_measured(stages: &Statements) -> bool {
-    let apply = stages.stages[0].apply;
-    Facts::of(apply).is_some_and(|facts| sweep::is_measured(apply, &facts))
-}
-
 /// Facts of the statement with the most operations, on the hull of all domains.
 fn facts(stages: &Statements) -> Option<Facts> {
     let facts = stages.stages.iter().map(|stage| Facts::of(stage.apply));
@@ -212,6 +215,28 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
         let facts = facts(&stages)?;
         let function = function.to_owned();
         Some(Self { stages, facts, function, stage, is_kernel: false, is_required: false })
+    }
+
+    /// Whether plans of the only statement were measured.
+    pub(super) fn is_measured(&self, target: &Architecture) -> bool {
+        let apply = self.stages.stages[0].apply;
+        Facts::of(apply).is_some_and(|facts| sweep::is_measured(apply, &facts, target))
+    }
+
+    /// Whether the only statement is predicted to be no slower as a `sweep.kernel` than as a sweep
+    /// of the loop. The estimate of the former is one of arithmetic: points that depend on their
+    /// place, as mirrors do, are swept by loops if they can be.
+    fn is_faster_as_kernel(&self, target: &Architecture) -> bool {
+        let Ok(single) = self.single() else { return false };
+        let point = walk::operations(self.stages.stages[0].apply.body());
+        if point.into_iter().any(|operation| IndexOp::of(operation).is_some()) {
+            return self.choose(target).is_err();
+        }
+        let Some(kernel) = single.fastest(None, target) else { return false };
+        match self.choose(target) {
+            Ok(choice) => kernel.ns <= choice.predicted_us[0] * 1e3,
+            Err(_) => true,
+        }
     }
 
     /// The operations that have the plan: the loop, or the applies of the group.
@@ -440,16 +465,20 @@ impl Geometry {
         let row = tiling.warps * tiling.lanes * tiling.columns;
         let rows = self.pipeline.streams.iter().filter_map(|stream| stream.rows.as_ref());
         let exchanged = rows.map(|rows| rows.stored.len() as i64 * row * rows.copies).sum::<i64>();
-        let stages = &found.stages;
+        let planes = self.pipeline.behind.iter().max().map_or(2, |behind| behind + 2);
+        let bytes = types::element_bytes(found.stages.element()).map_or(1, i64::from);
+        let copied = self.pipeline.elements_of_halos(tiling, bytes);
+        bytes * (exchanged + copied + planes * self.boundary_values(found))
+    }
+
+    /// Boundary values of all fields around the tile of a plane.
+    fn boundary_values(&self, found: &SweepOf) -> i64 {
+        let (stages, tiling) = (&found.stages, &self.tiling);
         let homes = stages.histories.iter().filter(|history| stages.is_bounded(history));
         let homes = homes.map(|history| history.homes.len() as i64).sum::<i64>();
         let [_, rows, columns] = Pipeline::reaches(&self.graph, self.exchange)
             .map(|reach| i64::from(reach.behind.max(reach.ahead)));
-        let frame = rows * tiling.column.cells + columns * tiling.row.cells;
-        let planes = self.pipeline.behind.iter().max().map_or(2, |behind| behind + 2);
-        let bytes = types::element_bytes(stages.element()).map_or(1, i64::from);
-        let copied = self.pipeline.elements_of_halos(tiling, bytes);
-        bytes * (exchanged + copied + 2 * homes * planes * frame)
+        2 * homes * (rows * tiling.column.cells + columns * tiling.row.cells)
     }
 
     /// The launch of one sweep.

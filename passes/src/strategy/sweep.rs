@@ -1,49 +1,44 @@
-//! Selection of sweeps for time loops, and defaults of open keys in plans of sweeps.
+//! Selection of sweeps of single statements, and defaults of open keys in plans of sweeps.
 //!
-//! A *sweep* streams the planes of the domain through several time steps. By default, loops become
-//! sweeps if their only statement reads the newer of two alternating fields, with a radius up to
-//! two (three along the axes in two dimensions), in two or three dimensions, with at least 64
-//! planes and columns: sums, and in two dimensions other functions of a star. The table [`RULES`]
-//! gives steps and tiles: the fastest measured for large domains in lowering/docs/sweeps.md. Small
-//! domains fuse fewer steps or none ([`payoff`]). A statement outside a loop becomes a sweep if it
-//! is a wide box ([`RULES_ONCE`]). A loop of a known number of steps fuses at most half of them,
-//! because sweeps come in pairs (ping-pong passes); the last step stays single where both fields
-//! are read after the loop. (Four steps of j3d7pt on 512^3, f64, with both fields read: 3.18 ms on
-//! an H200 as a sweep's single steps, 2.31 ms as kernels of mapping `thread`.)
+//! A *sweep* streams the planes of the domain through several time steps. By default, a loop whose
+//! only statement reads the newer of two alternating fields, in two or three dimensions with at
+//! least 64 planes and columns, becomes one. Sums of a radius up to two (three along the axes in
+//! two dimensions), and in two dimensions other functions of a star, have the plans that were
+//! measured as the fastest for large domains ([`super::measured`], lowering/docs/sweeps.md). All
+//! others are sweeps if that is predicted to be faster (`statements/single.rs`). Small domains fuse
+//! fewer steps or none ([`payoff`]). A statement outside a loop becomes a sweep if it is a wide box
+//! of those measured. A loop of a known number of steps fuses at most half of them, because sweeps
+//! come in pairs (ping-pong passes); the last step stays single where both fields are read after
+//! the loop. (Four steps of j3d7pt on 512^3, f64, with both fields read: 3.18 ms on an H200 as a
+//! sweep's single steps, 2.31 ms as kernels of mapping `thread`.)
 //!
-//! In two dimensions a lane owns four columns of each row of a sum: tiles of 128 columns overlap
-//! less than those of 64, and eight warps with all registers hide as much latency as 16 with half
-//! of them. In three dimensions a warp owns some rows of a plane, of which only the first and the
-//! last are exchanged with other warps. Defaults for partial plans: a lane owns 16 bytes of a row,
-//! one vector load, and the register cap follows from the blocks that must be resident.
+//! Defaults for partial plans: a lane owns 16 bytes of a row, one vector load, and the register cap
+//! follows from the blocks that must be resident.
+
+mod room;
+
+pub(super) use self::room::{Room, Rows, TOO_FEW_STEPS};
 
 use super::{
     asked::Asked,
     choice::Facts,
     constraints::REGISTERS_LEAST,
-    measured::{Class, RULES, RULES_ONCE, Rule, Taps},
+    measured::{Class, Rule},
     payoff::{self, Candidate, Weighed},
     shapes::Vectors,
+    statements::{EXTENT_LEAST, GAIN_PERCENT, SweepOf},
 };
-use crate::{
-    analysis::{
-        footprint,
-        run_time_extents::{NO_SWEEP, RunTimeExtents},
-        statement::Statement,
-        time_loop::TimeLoop,
-    },
-    transforms::iterations::trip_count,
+use crate::analysis::{
+    footprint,
+    run_time_extents::{NO_SWEEP, RunTimeExtents},
+    statement::Statement,
+    statements::Statements,
 };
-use melior::ir::{Value, ValueLike, operation::OperationLike};
-use stencil_dialects::{
-    StencilType,
-    ods::{arith, func, math, stencil},
-    ops::ApplyOp,
-    types, walk,
-};
+use melior::ir::operation::OperationLike;
+use stencil_dialects::{ods::func, ops::ApplyOp, walk};
 use stencil_model::{
     occupancy::{BlockDemand, occupancy, registers_max_to_launch},
-    plan::{Form, LoadMode, Mapping, PlanError, PlanKeys, Remainder, Rotation, request::Keys},
+    plan::{LoadMode, Mapping, PlanError, PlanKeys, PlanValue, Remainder, Rotation, request::Keys},
     product::Product,
     sweep::{
         Reach,
@@ -52,9 +47,6 @@ use stencil_model::{
     },
     target::Architecture,
 };
-
-/// The least extent of the streamed and of the fastest dimension for a sweep by default.
-const EXTENT_LEAST: u64 = 64;
 
 /// Waves of blocks for a statement outside a loop: its chunks overlap by few planes, and shorter
 /// chunks balance multiprocessors with different distances from memory (2d81pt in f64: 207 GPt/s
@@ -75,8 +67,12 @@ pub fn by_default(
     if RunTimeExtents::around(apply.operation()).is_some() {
         return Ok(Err(NO_SWEEP.to_owned()));
     }
-    let chosen = chosen(apply, facts, target).and_then(|chosen| {
-        match chosen.is_alone || said.contains_key("steps") {
+    let steps = said.get("steps").and_then(|steps| match steps {
+        PlanValue::Integer(steps) => u32::try_from(*steps).ok(),
+        _ => None,
+    });
+    let chosen = chosen(apply, facts, steps, target).and_then(|chosen| {
+        match chosen.is_alone() || steps.is_some() {
             true => Ok(chosen),
             false => chosen.paying(facts, target),
         }
@@ -85,7 +81,7 @@ pub fn by_default(
         Ok(chosen) => chosen,
         Err(why) => return Ok(Err(why)),
     };
-    let why = chosen.why(facts);
+    let why = chosen.why(facts, target);
     let Some(plan) = chosen.plan(facts, said, target)? else {
         return Ok(Err("no tiling of the domain keeps the chip busy".to_owned()));
     };
@@ -97,37 +93,45 @@ pub fn weighed(apply: ApplyOp, facts: &Facts, target: &Architecture) -> Option<W
     if RunTimeExtents::around(apply.operation()).is_some() {
         return None;
     }
-    let chosen = chosen(apply, facts, target).ok().filter(|chosen| !chosen.is_alone)?;
+    let chosen = chosen(apply, facts, None, target).ok().filter(|chosen| !chosen.is_alone())?;
     let candidates = chosen.candidates(facts, target);
     payoff::weighed(&candidates, chosen.bytes(facts), Product::known_by(target))
 }
 
-/// Whether the rules know what an apply in a time loop does: the others are estimated.
-pub fn is_measured(apply: ApplyOp, facts: &Facts) -> bool {
+/// Whether a rule for the target knows what an apply in a time loop does: the others are estimated.
+pub fn is_measured(apply: ApplyOp, facts: &Facts, target: &Architecture) -> bool {
     let offsets = footprint::reads(apply).into_iter().map(|read| read.lower).collect::<Vec<_>>();
     let reads_one = Statement::of_apply(apply).is_ok_and(|it| it.inputs.len() == 1);
-    let class = class(facts, &offsets).map(|class| Class { is_sum: is_sum(apply), ..class });
-    reads_one && RULES.iter().any(|rule| Some(rule.class) == class)
+    reads_one && Rule::in_loop(apply, facts, &offsets, target).is_some()
 }
 
-/// The rule chosen for an apply.
+/// The sweep chosen for an apply.
 #[derive(Clone)]
 struct Chosen {
-    rule: &'static Rule,
-    steps: u32,
-    is_alone: bool,
+    /// Its plan without chunks.
+    plan: PlanKeys,
+    reason: Reason,
+    radius: i64,
     rows: Rows,
 }
 
-/// Rows of the fields.
+/// Why a sweep is chosen.
 #[derive(Clone)]
-struct Rows {
-    /// First coordinate and end of a row of each field.
-    bounds: Vec<(i64, i64)>,
-    element_bytes: i64,
+enum Reason {
+    /// It is the fastest of those measured for a class in a loop, which makes so many steps.
+    Measured(Class, u32),
+    /// It is the fastest of those measured for a class outside of loops.
+    MeasuredAlone(Class),
+    /// It is predicted to be the fastest: microseconds of a step, and of one by itself.
+    Predicted([f64; 2]),
 }
 
-fn chosen(apply: ApplyOp, facts: &Facts, target: &Architecture) -> Result<Chosen, String> {
+fn chosen(
+    apply: ApplyOp,
+    facts: &Facts,
+    steps: Option<u32>,
+    target: &Architecture,
+) -> Result<Chosen, String> {
     let statement = Statement::of_apply(apply).map_err(|unfit| format!("it {}", unfit.what))?;
     let rows = Rows::of(&statement).ok_or("a field has no bounds")?;
     let ends = [facts.domain.first(), facts.domain.last()];
@@ -138,44 +142,69 @@ fn chosen(apply: ApplyOp, facts: &Facts, target: &Architecture) -> Result<Chosen
         return Err(format!("it reads {} fields", statement.inputs.len()));
     }
     let offsets = footprint::reads(apply).into_iter().map(|read| read.lower).collect::<Vec<_>>();
-    let is_alone = is_alone(apply);
-    // Without a next step the offset of the result does not matter.
-    let offsets = if is_alone { centred(&offsets) } else { offsets };
-    let class = class(facts, &offsets).ok_or("it reads no point")?;
-    let class = Class { is_sum: is_sum(apply), ..class };
-    let rules = if is_alone { RULES_ONCE } else { RULES };
-    let rule = rules.iter().find(|rule| rule.class == class);
-    let unknown = || format!("no sweep of {class} {} was measured as faster", place(is_alone));
-    if is_alone {
-        if facts.words == 1 && Vectors::of(facts).is_some_and(|v| v.is_flat()) {
-            return Err("neighbours as vectors were measured as faster".to_owned());
-        }
-        return Ok(Chosen { rule: rule.ok_or_else(unknown)?, steps: 1, is_alone, rows });
+    if is_alone(apply) {
+        return measured_alone(apply, facts, &offsets, rows);
     }
-    let rule = rule.ok_or_else(unknown)?;
-    let most = target.shared_bytes_max_per_block / 1024;
-    if rule.shared_kib > most {
-        let (needed, name) = (rule.shared_kib, target.name);
+    if let Some(rule) = Rule::in_loop(apply, facts, &offsets, target) {
+        return measured(&statement, rule, rows);
+    }
+    let radius = offsets.iter().flatten().map(|offset| offset.abs()).max().unwrap_or(0);
+    let own = apply.operation().parent_operation().ok_or("it is in no loop")?;
+    let stages = Statements::of_loop(own).map_err(|unfit| format!("its loop {}", unfit.what))?;
+    let sweep = SweepOf::of(stages, "", String::new()).ok_or("it has no bounds")?;
+    let single = sweep.single()?;
+    let apart = single.apart_ns(target);
+    let fastest = single.fastest(steps, target);
+    let fastest = fastest.ok_or("no sweep of it fits the chip and its time steps")?;
+    let predicted_us = [fastest.ns / 1e3, apart / 1e3];
+    if steps.is_none() && fastest.ns * 100.0 > apart * GAIN_PERCENT {
+        let [swept, apart] = predicted_us;
+        let (steps, name) = (fastest.plan.steps, Product::known_by(target).name);
         return Err(format!(
-            "its blocks need {needed} KiB of shared memory, and one of {name} has {most}"
+            "a step is predicted to take {swept:.1} us as the best sweep (of {steps} steps), and \
+             {apart:.1} us by itself ({name})"
         ));
     }
-    let steps = rule.steps.min(steps_most(&statement)?);
-    if steps < 2 {
-        return Err(
-            "its loop makes too few steps for a pair of sweeps of two steps each".to_owned()
-        );
-    }
-    Ok(Chosen { rule, steps, is_alone, rows })
+    Ok(Chosen { plan: fastest.plan, reason: Reason::Predicted(predicted_us), radius, rows })
 }
 
-fn place(is_alone: bool) -> &'static str {
-    if is_alone { "outside of a loop" } else { "in a loop over time" }
+/// The sweep of a rule, of as many steps as its loop has room for.
+fn measured(statement: &Statement, rule: &Rule, rows: Rows) -> Result<Chosen, String> {
+    let steps = rule.steps.min(Room::of(statement)?.steps);
+    if steps < 2 {
+        return Err(TOO_FEW_STEPS.to_owned());
+    }
+    let reason = Reason::Measured(rule.class, rule.steps);
+    Ok(Chosen { plan: rule.plan(steps), reason, radius: rule.class.radius, rows })
+}
+
+/// The sweep of a statement outside of loops.
+fn measured_alone(
+    apply: ApplyOp,
+    facts: &Facts,
+    offsets: &[Vec<i64>],
+    rows: Rows,
+) -> Result<Chosen, String> {
+    if facts.words == 1 && Vectors::of(facts).is_some_and(|v| v.is_flat()) {
+        return Err("neighbours as vectors were measured as faster".to_owned());
+    }
+    let rule = Rule::alone(apply, facts, offsets).map_err(|class| match class {
+        Some(class) => format!("no sweep of {class} outside of a loop was measured as faster"),
+        None => "it reads no point".to_owned(),
+    })?;
+    let Class { radius, .. } = rule.class;
+    let reason = Reason::MeasuredAlone(rule.class);
+    Ok(Chosen { plan: rule.plan(1), reason, radius, rows })
 }
 
 impl Chosen {
-    /// The keys of the rule, overridden by explicit ones, with dependent keys; none if the domain
-    /// cannot be tiled without explicit keys.
+    /// Whether its statement is outside of loops.
+    fn is_alone(&self) -> bool {
+        matches!(self.reason, Reason::MeasuredAlone(_))
+    }
+
+    /// The chosen keys, overridden by explicit ones, with dependent keys; none if the domain cannot
+    /// be tiled without explicit keys.
     fn plan(
         &self,
         facts: &Facts,
@@ -183,10 +212,16 @@ impl Chosen {
         target: &Architecture,
     ) -> Result<Option<Asked>, PlanError> {
         let is_open = |key: &str| !said.contains_key(key);
-        let mut keys = of_rule(self.rule, self.steps).to_tree();
-        // These two depend on others.
-        if !is_open("loads") {
+        let mut keys = self.plan.to_tree();
+        keys.remove("chunks");
+        keys.remove("edge_chunks");
+        // These depend on others.
+        if !is_open("loads") || !is_open("ring") {
             keys.remove("ring");
+            keys.remove("rotation");
+        }
+        if !is_open("threads") || !is_open("max_registers") {
+            keys.remove("min_blocks");
         }
         if !is_open("storage") {
             keys.remove("form");
@@ -199,7 +234,7 @@ impl Chosen {
         }
         // The rotation periods of values, rows and ring stages coincide, and the loop is short
         // enough.
-        let turn = 2 * self.rule.class.radius + 1;
+        let turn = 2 * self.radius + 1;
         let turns = plan.ring.is_some_and(|ring| i64::from(ring) == turn);
         if is_open("rotation") && turns && plan.loads == LoadMode::Ring {
             plan.rotation = Rotation::Unroll;
@@ -208,7 +243,7 @@ impl Chosen {
         if is_open("remainder") && plan.steps >= 4 && self.stays_in_cache(facts, target) {
             plan.remainder = Remainder::Single;
         }
-        if is_open("min_blocks") && self.rule.class.rank == 3 {
+        if is_open("min_blocks") && facts.domain.len() == 3 {
             plan.min_blocks = resident(plan, target);
         }
         if is_open("chunks") {
@@ -216,7 +251,7 @@ impl Chosen {
                 // Conflicting keys are reported when the sweep is built.
                 return Ok((!said.is_empty()).then_some(asked));
             };
-            let finer = |chunks: u32| if self.is_alone { chunks * WAVES_ALONE } else { chunks };
+            let finer = |chunks: u32| if self.is_alone() { chunks * WAVES_ALONE } else { chunks };
             plan.chunks = finer(inside);
             if is_open("edge_chunks") {
                 plan.edge_chunks = (edges != inside).then_some(finer(edges));
@@ -247,15 +282,17 @@ impl Chosen {
     fn paying(self, facts: &Facts, target: &Architecture) -> Result<Chosen, String> {
         let candidates = self.candidates(facts, target);
         let best = payoff::best(&candidates, self.bytes(facts), Product::known_by(target))?;
-        Ok(Chosen { steps: best.unwrap_or(self.steps), ..self })
+        let steps = best.unwrap_or(self.plan.steps);
+        Ok(Chosen { plan: PlanKeys { steps, ..self.plan }, ..self })
     }
 
     /// Sweeps of as many steps, and of fewer.
     fn candidates(&self, facts: &Facts, target: &Architecture) -> Vec<Candidate> {
         let product = Product::known_by(target);
-        let most = self.steps;
+        let most = self.plan.steps;
         let candidate = |steps: u32| {
-            let chosen = Chosen { steps, ..self.clone() };
+            let plan = PlanKeys { steps, ..self.plan.clone() };
+            let chosen = Chosen { plan, ..self.clone() };
             let plan = chosen.plan(facts, &Keys::new(), target).ok().flatten()?.plan;
             let launch = chosen.launch(&plan, facts, target)?;
             let plane_ns = match (plan.mapping, facts.words) {
@@ -274,7 +311,7 @@ impl Chosen {
     fn launch(&self, plan: &PlanKeys, facts: &Facts, target: &Architecture) -> Option<Launch> {
         let rank = facts.domain.len();
         let upper = facts.domain.iter().map(|extent| *extent as i64).collect::<Vec<_>>();
-        let reach = Reach::symmetric(u32::try_from(self.rule.class.radius).ok()?);
+        let reach = Reach::symmetric(u32::try_from(self.radius).ok()?);
         let columns = i64::from(plan.points_along(rank - 1));
         let aligned = Aligned::of_rows(columns, self.rows.element_bytes);
         let cut =
@@ -291,115 +328,39 @@ impl Chosen {
         Some(launch)
     }
 
-    fn why(&self, facts: &Facts) -> String {
-        let class = self.rule.class;
-        let steps = match self.is_alone {
-            true => "planes are read once".to_owned(),
-            false => format!("{} time steps per sweep", self.steps),
-        };
+    fn why(&self, facts: &Facts, target: &Architecture) -> String {
         let domain = facts.domain.iter().map(u64::to_string).collect::<Vec<_>>().join("x");
-        let place = place(self.is_alone);
-        let measured = match self.rule.steps {
-            most if !self.is_alone && self.steps < most => {
+        match &self.reason {
+            Reason::Measured(class, most) => {
+                let steps = self.plan.steps;
+                let measured = if steps < *most {
+                    format!(
+                        "; {most}, the fastest of those measured for {class} in a loop over time, \
+                         are for more steps or larger domains"
+                    )
+                } else {
+                    format!(": the fastest of those measured for {class} in a loop over time")
+                };
+                format!("swept, {steps} time steps per sweep{measured} ({domain} points)")
+            }
+            Reason::MeasuredAlone(class) => format!(
+                "swept, planes are read once: the fastest of those measured for {class} outside \
+                 of a loop ({domain} points)"
+            ),
+            Reason::Predicted([swept, apart]) => {
+                let (steps, name) = (self.plan.steps, Product::known_by(target).name);
                 format!(
-                    "; {most}, the fastest of those measured for {class} {place}, are for more \
-                     steps or larger domains"
+                    "swept, {steps} time steps per sweep: {swept:.1} us predicted for a step, \
+                     {apart:.1} us by itself ({name}; {domain} points)"
                 )
             }
-            _ => format!(": the fastest of those measured for {class} {place}"),
-        };
-        format!("swept, {steps}{measured} ({domain} points)")
+        }
     }
-}
-
-/// Offsets relative to their centre.
-fn centred(offsets: &[Vec<i64>]) -> Vec<Vec<i64>> {
-    let middle = |d: usize| {
-        let along = || offsets.iter().filter_map(|offset| offset.get(d)).copied();
-        (along().min().unwrap_or(0) + along().max().unwrap_or(0)).div_euclid(2)
-    };
-    let centre =
-        |offset: &Vec<i64>| offset.iter().enumerate().map(|(d, along)| along - middle(d)).collect();
-    offsets.iter().map(centre).collect()
 }
 
 /// Whether an apply is outside loops.
 fn is_alone(apply: ApplyOp) -> bool {
     apply.operation().parent_operation().is_some_and(|parent| walk::name(&parent) == func::FUNC)
-}
-
-/// The most steps that a loop may fuse, half of all if their number is known; or why the rules do
-/// not apply to it.
-fn steps_most(statement: &Statement) -> Result<u32, String> {
-    let time_loop = TimeLoop::of(statement).map_err(|unfit| format!("it {}", unfit.what))?;
-    if time_loop.levels != 1 || time_loop.rotation() != 2 {
-        return Err("its loop does not alternate two fields".to_owned());
-    }
-    let single = match time_loop.shows_old_levels {
-        true => time_loop.rotation() - time_loop.levels,
-        false => 0,
-    };
-    let most = |count: i64| ((count - single as i64) / 2).max(0) as u32;
-    Ok(trip_count(time_loop.operation).map_or(u32::MAX, most))
-}
-
-fn class(facts: &Facts, offsets: &[Vec<i64>]) -> Option<Class> {
-    let rank = facts.domain.len();
-    let radius = offsets.iter().flatten().map(|offset| offset.abs()).max()?;
-    let off_axes = |offset: &Vec<i64>| offset.iter().filter(|along| **along != 0).count() > 1;
-    let around = usize::try_from(2 * radius + 1).ok()?.checked_pow(rank as u32)?;
-    let taps = match offsets.iter().any(off_axes) {
-        false => Taps::Star,
-        true if offsets.len() == around => Taps::Box,
-        true => Taps::Partial,
-    };
-    Some(Class { rank, words: facts.words, radius, taps, is_sum: true })
-}
-
-/// The keys that follow from the rule alone.
-fn of_rule(rule: &Rule, steps: u32) -> PlanKeys {
-    let (class, warps, lanes) = (rule.class, rule.warps, 32);
-    let (loads, ring) = match rule.ring {
-        0 => (LoadMode::Prefetch, None),
-        ring => (LoadMode::Ring, Some(ring)),
-    };
-    let max_registers = Some(rule.registers);
-    let plan = PlanKeys { steps, loads, ring, max_registers, ..PlanKeys::default() };
-    if class.rank == 2 {
-        return PlanKeys {
-            mapping: Mapping::Warp,
-            form: if class.is_sum { Form::Scatter } else { Form::Gather },
-            threads: vec![1, warps * lanes],
-            points: vec![1, rule.tile_points],
-            ..plan
-        };
-    }
-    PlanKeys {
-        mapping: Mapping::Block,
-        form: if class.taps == Taps::Star { Form::Gather } else { Form::Scatter },
-        threads: vec![1, warps, lanes],
-        points: vec![1, rule.tile_points, 2],
-        ..plan
-    }
-}
-
-impl Rows {
-    fn of(statement: &Statement) -> Option<Rows> {
-        let fields = statement.inputs.iter().map(|input| input.field).chain([statement.output]);
-        let row = |field: Value| {
-            let bounds = StencilType::of(field.r#type())?.bounds?;
-            Some((*bounds.lower.last()?, *bounds.upper.last()?))
-        };
-        let element = StencilType::of(statement.output.r#type())?.element;
-        let element_bytes = types::element_bytes(element).map(i64::from)?;
-        Some(Rows { bounds: fields.map(row).collect::<Option<Vec<_>>>()?, element_bytes })
-    }
-
-    /// Whether they are loaded by asynchronous copies, which need at least 4 bytes.
-    fn are_copied(&self, plan: &PlanKeys) -> bool {
-        let columns = plan.points.last().map_or(1, |points| i64::from(*points));
-        Aligned::of_fields(&self.bounds, columns, self.element_bytes).is_copied(self.element_bytes)
-    }
 }
 
 /// Resident blocks of a multiprocessor as limited by registers.
@@ -411,15 +372,6 @@ pub fn resident(plan: &PlanKeys, target: &Architecture) -> u32 {
     };
     // A plan that cannot launch is refused by its check.
     occupancy(target, demand).blocks.max(1)
-}
-
-/// Whether a body only multiplies and adds.
-fn is_sum(apply: ApplyOp) -> bool {
-    walk::operations(apply.body()).into_iter().all(|operation| {
-        let name = walk::name(&operation);
-        let of_a_sum = [arith::CONSTANT, arith::ADDF, arith::SUBF, arith::MULF, arith::NEGF];
-        of_a_sum.contains(&name) || [math::FMA, stencil::ACCESS, stencil::RETURN].contains(&name)
-    })
 }
 
 /// Bytes of a vector load.

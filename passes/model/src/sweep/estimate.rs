@@ -10,8 +10,11 @@
 //! where a kernel waits for barriers or latency (two steps of six unknowns in blocks of sixteen
 //! warps: 93 GPt/s predicted, 68 measured), and blind to spills, which [`live_registers`] is for.
 
+mod single;
 #[cfg(test)]
 mod tests;
+
+pub use self::single::{Loads, Single};
 
 use super::{
     launch::Launch,
@@ -91,16 +94,19 @@ pub struct Terms {
     pub fill: f64,
     /// Nanoseconds from a launch to the next.
     pub launch_ns: f64,
-    /// Whether memory and issue take turns, as in a launch outside of a time loop.
-    pub in_turns: bool,
+    /// How memory and issue overlap: the time is the norm of both of this order. One where they
+    /// take turns, infinity where the busier one alone counts.
+    pub norm: f64,
 }
 
 impl Terms {
     /// Nanoseconds of the step.
     pub fn ns(&self) -> f64 {
-        let busy = match self.in_turns {
-            true => self.memory_ns + self.issue_ns,
-            false => self.memory_ns.max(self.issue_ns),
+        let (busier, other) =
+            (self.memory_ns.max(self.issue_ns), self.memory_ns.min(self.issue_ns));
+        let busy = match self.norm.is_finite() && busier > 0.0 {
+            true => busier * (1.0 + (other / busier).powf(self.norm)).powf(self.norm.recip()),
+            false => busier,
         };
         busy * self.fill + self.launch_ns
     }
@@ -171,7 +177,7 @@ impl Step {
             redundancy: 1.0,
             fill: 1.0,
             launch_ns: self.kernels * product.launch_ns as f64,
-            in_turns: false,
+            norm: f64::INFINITY,
         }
     }
 
@@ -225,7 +231,8 @@ impl Step {
             redundancy,
             fill: waiting(sweep.launch, sweep.chunks),
             launch_ns: product.launch_ns as f64 / steps,
-            in_turns: sweep.is_once,
+            // In a launch outside of a time loop.
+            norm: if sweep.is_once { 1.0 } else { f64::INFINITY },
         }
     }
 

@@ -72,7 +72,7 @@ impl<'t, 'c: 'a, 'a> Trial<'t, 'c, 'a> {
             build::set_attribute(operation, attribute::GROUP, name);
         }
         place_groups::place(copy).map_err(|illegal| format!("it {}", illegal.what))?;
-        let found = statements::sweeps(copy).sweeps.into_iter();
+        let found = statements::sweeps(copy, self.fusing.target).sweeps.into_iter();
         let mut sweep = found.filter(|sweep| sweep.is_required);
         let mut sweep = sweep.next().ok_or("it is in a loop that is one sweep")?;
         sweep.is_required = required;

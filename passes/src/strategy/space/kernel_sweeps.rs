@@ -1,7 +1,11 @@
-//! Plans of the sweep of a single statement whose default is a measured one: keys over it.
+//! Plans of the sweep of a single statement.
 
 use super::Prediction;
-use crate::strategy::{kernels::KernelOf, statements::SweepOf, sweep};
+use crate::strategy::{
+    kernels::KernelOf,
+    statements::{Breadth, SweepOf},
+    sweep,
+};
 use stencil_model::{
     occupancy::registers_max_to_launch,
     plan::{Form, LoadMode, Mapping, PlanKeys, PlanValue, request::Keys},
@@ -18,34 +22,42 @@ const BLOCKS: [u32; 2] = [1, 2];
 /// Fewer registers leave nothing for the planes of a tile.
 const REGISTERS_LEAST: u32 = 96;
 
-/// The keys of each plan, with the plan and what is predicted of it; none for what is no sweep by
-/// default.
-pub(super) fn plans(
-    kernel: &KernelOf,
-    of_loop: Option<&SweepOf>,
+/// The keys of each plan of a loop's statement, with the plan and what is predicted of it.
+pub(super) fn in_loop(
+    sweep: &SweepOf,
+    breadth: Breadth,
     target: &Architecture,
 ) -> Vec<(Keys, PlanKeys, Prediction)> {
+    let Ok(single) = sweep.single() else { return Vec::new() };
+    let plans = single.plans(None, breadth, target).into_iter();
+    let with_keys = plans.map(|predicted| {
+        let prediction = Prediction::Time { ns: predicted.ns, terms: predicted.terms };
+        (keys(&predicted.plan), predicted.plan, prediction)
+    });
+    with_keys.collect()
+}
+
+/// The same of a statement outside of a loop, of which nothing is predicted; none for what is no
+/// sweep by default.
+pub(super) fn alone(kernel: &KernelOf, target: &Architecture) -> Vec<(Keys, PlanKeys, Prediction)> {
     let decided = sweep::by_default(kernel.apply, &kernel.facts, &Keys::new(), target);
     let Ok(Ok((default, _))) = decided else { return Vec::new() };
     let default = default.plan;
-    let rank = kernel.facts.domain.len();
-    let of_rank = usize::from(rank == 3);
-    let steps = if of_loop.is_some() { 1..=2 * default.steps } else { 1..=1 };
-    let shapes = WARPS[of_rank]
-        .iter()
-        .flat_map(|warps| POINTS[of_rank].iter().map(|[rows, columns]| (*warps, *rows, *columns)));
-    let shapes = shapes.collect::<Vec<_>>();
+    if default.steps > 1 {
+        return Vec::new();
+    }
+    let of_rank = usize::from(kernel.facts.domain.len() == 3);
     let mut plans = Vec::new();
-    for (steps, shape) in steps.flat_map(|steps| shapes.iter().map(move |shape| (steps, *shape))) {
-        let Some((tile, prediction)) = tile(&default, (steps, shape), of_loop, target) else {
-            continue;
-        };
-        for max_registers in registers(shape.0, &default, target) {
-            for (form, (loads, ring)) in forms(&default) {
-                let max_registers = Some(max_registers);
-                let plan = PlanKeys { max_registers, form, loads, ring, ..tile.clone() };
-                if plan.check(target, &kernel.facts.domain).is_ok() {
-                    plans.push((keys(&plan), plan, prediction.clone()));
+    for warps in WARPS[of_rank] {
+        for [rows, columns] in POINTS[of_rank] {
+            let tile = tile(&default, (*warps, *rows, *columns), target);
+            for max_registers in registers(*warps, &default, target) {
+                for (form, (loads, ring)) in forms(&default) {
+                    let max_registers = Some(max_registers);
+                    let plan = PlanKeys { max_registers, form, loads, ring, ..tile.clone() };
+                    if plan.check(target, &kernel.facts.domain).is_ok() {
+                        plans.push((keys(&plan), plan, Prediction::Unknown));
+                    }
                 }
             }
         }
@@ -53,14 +65,12 @@ pub(super) fn plans(
     plans
 }
 
-/// Steps, threads and points of a plan, and what is predicted: the estimate looks at nothing else.
-/// None where they do not fit the domain.
+/// Threads and points of a plan.
 fn tile(
     default: &PlanKeys,
-    (steps, (warps, rows, columns)): (u32, (u32, u32, u32)),
-    of_loop: Option<&SweepOf>,
+    (warps, rows, columns): (u32, u32, u32),
     target: &Architecture,
-) -> Option<(PlanKeys, Prediction)> {
+) -> PlanKeys {
     let rank = default.points.len();
     let (mut threads, mut points) = (vec![1; rank], vec![1; rank]);
     threads[rank - 1] = target.threads_per_warp;
@@ -72,23 +82,7 @@ fn tile(
     if rank > 1 {
         points[rank - 2] = rows;
     }
-    let fitting = registers_max_to_launch(target, warps * target.threads_per_warp);
-    let plan = PlanKeys {
-        mapping: default.mapping,
-        steps,
-        threads,
-        points,
-        max_registers: Some(fitting),
-        ..PlanKeys::default()
-    };
-    let prediction = match of_loop {
-        None => Prediction::Unknown,
-        Some(sweep) => {
-            let (ns, terms) = sweep.estimated(plan.clone(), target)?;
-            Prediction::Time { ns, terms }
-        }
-    };
-    Some((plan, prediction))
+    PlanKeys { mapping: default.mapping, threads, points, ..PlanKeys::default() }
 }
 
 /// The keys of a plan. Chunks and what else follows from them stay open.
@@ -96,6 +90,8 @@ fn keys(plan: &PlanKeys) -> Keys {
     let mut keys = plan.to_tree();
     // The mapping is the default's, whose other keys are chosen only where it is open.
     keys.remove("mapping");
+    keys.remove("chunks");
+    keys.remove("edge_chunks");
     // What is a default of the schema is not the default of a sweep.
     let words = [("form", plan.form.word()), ("loads", plan.loads.word())];
     keys.extend(words.map(|(key, word)| (key.to_owned(), PlanValue::Text(word.to_owned()))));

@@ -58,7 +58,7 @@ pub enum Outcome {
 /// `stencil-select-plan` refuses has no verdict.
 pub fn verdicts(module: OperationRef, request: &Request, target: &Architecture) -> Vec<Verdict> {
     let of_function = |function| {
-        let found = statements::sweeps(function);
+        let found = statements::sweeps(function, target);
         let fit = found.sweeps.iter().filter_map(|sweep| of_sweep(sweep, request, target));
         let mut verdicts = fit.collect::<Vec<_>>();
         let unfit = found.unfit.into_iter().map(|(operation, unfit)| {

@@ -66,7 +66,7 @@ pub const GAIN_PERCENT: f64 = 95.0;
 /// what the others leave: they are two more kernels to compile.
 const REMAINDER_PERCENT: f64 = 98.0;
 /// The least extent of the streamed and of the fastest dimension.
-const EXTENT_LEAST: u64 = 64;
+pub(in crate::strategy) const EXTENT_LEAST: u64 = 64;
 /// Which plans are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Breadth {
@@ -320,23 +320,6 @@ impl SweepOf<'_, '_> {
         Some((ns, self.terms(plan, &geometry, &step, target)))
     }
 
-    /// The nanoseconds of a step under a plan whose chunks are open, and what a step of its sweep
-    /// takes, whether registers suffice or not; none where it cannot be one.
-    pub fn estimated(&self, mut plan: PlanKeys, target: &Architecture) -> Option<(f64, Terms)> {
-        let step = self.step();
-        let apart = step.apart_ns(Product::known_by(target));
-        plan.remainder = Remainder::Single;
-        plan.min_blocks = sweep::resident(&plan, target);
-        let geometry = self.geometry(&plan)?;
-        if geometry.shared_bytes(self) > i64::from(target.shared_bytes_max_per_block) {
-            return None;
-        }
-        let chunks = geometry.launch(&plan, target).best_chunks();
-        geometry.set_chunks(&mut plan, chunks);
-        let ns = self.swept_ns(&plan, &geometry, (&step, apart), target)?;
-        Some((ns, self.terms(&plan, &geometry, &step, target)))
-    }
-
     /// The nanoseconds of a step under a plan; none where sweeps make no step of it.
     fn swept_ns(
         &self,
@@ -449,7 +432,7 @@ fn fetch(plan: &PlanKeys, geometry: &Geometry, step: &Step) -> Fetch {
 }
 
 /// Mapping, threads and points of the shapes that are tried.
-fn shapes(
+pub(super) fn shapes(
     rank: usize,
     breadth: Breadth,
     target: &Architecture,

@@ -116,7 +116,7 @@ pub mod tests {
             redundancy: 1.0,
             fill: 1.0,
             launch_ns: 1.0,
-            in_turns: false,
+            norm: f64::INFINITY,
         }
     }
 

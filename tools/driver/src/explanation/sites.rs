@@ -8,7 +8,7 @@ use super::{
 use serde::Serialize;
 use std::collections::BTreeMap;
 use stencil_model::{
-    plan::{PlanKeys, Remainder},
+    plan::{Mapping, PlanKeys, Remainder, Request},
     sweep::estimate::Terms,
 };
 use stencil_passes::{
@@ -40,7 +40,8 @@ pub struct SiteReport {
     /// Without a sweep: of a loop or a group, statement by statement; of a kernel, with the mapping
     /// `thread`, whatever its plan.
     pub apart: Times,
-    /// The alternatives, those that fit first, fastest first; none of a kernel.
+    /// The alternatives, those that fit first, fastest first; of a kernel those whose times are
+    /// predicted.
     pub compared: Vec<Compared>,
     /// Whether the compiler compared them. What it predicts of others is shown all the same.
     pub is_compared: bool,
@@ -262,16 +263,42 @@ fn verdict<'v>(site: &Site, verdicts: &'v [Verdict]) -> Option<&'v Verdict> {
     verdicts.iter().find(is_its).filter(|_| !site.kernels.is_empty())
 }
 
-/// A kernel: no estimate compares its plans, so none is shown.
+/// A kernel: what is predicted of its sweeps is shown, if anything is and it decided, as it does on
+/// large domains.
 fn of_kernel(site: &Site, report: SiteReport) -> SiteReport {
     let weighed = site.weighed.as_ref();
     let swept = weighed.map_or(&[][..], |weighed| &weighed.swept);
-    SiteReport {
+    let (timed, others): (Vec<_>, Vec<_>) =
+        site.alternatives.iter().cloned().partition(|it| predicted(it).is_some());
+    let mut report = SiteReport {
         weighed: swept.iter().map(|(steps, ns)| (*steps, *ns as f64 / 1e3)).collect(),
         by_itself_us: weighed.map(|weighed| weighed.by_itself_ns as f64 / 1e3),
-        untold: site.alternatives.len(),
+        untold: others.len(),
         ..report
+    };
+    if timed.is_empty() || weighed.is_some() {
+        return SiteReport { untold: site.alternatives.len(), ..report };
     }
+    let apart = Predicted { ns: site.apart.ns(), terms: site.apart };
+    let plan = report.chosen.plan.as_deref().and_then(|text| keys(site, text));
+    let is_thread = plan.as_ref().is_some_and(|plan| plan.mapping == Mapping::Thread);
+    let sweep = || timed.iter().find(|it| plan.as_ref().map(shape) == Some(shape(&it.plan)));
+    let chosen = if is_thread { Some(apart) } else { sweep().and_then(predicted) };
+    let site = Site { alternatives: timed.clone(), ..site.clone() };
+    report.is_compared = site.is_estimated;
+    report.chosen.predicted = chosen.as_ref().map(Times::of);
+    let chosen_plan = plan.as_ref().filter(|_| !is_thread);
+    let text = report.chosen.plan.clone();
+    report.compared = compared(&site, chosen.as_ref(), (chosen_plan, text.as_deref()));
+    report
+}
+
+/// The keys of a decided plan.
+fn keys(site: &Site, text: &str) -> Option<PlanKeys> {
+    let request = text.parse::<Request>().ok()?;
+    let named = names(site);
+    let keys = named.iter().find_map(|name| request.keys_of(name)).cloned();
+    PlanKeys::from_tree(&keys.unwrap_or_default()).ok()
 }
 
 /// A loop or a group of statements, which the estimate decides on.

@@ -181,9 +181,14 @@ class Compiled:
         return found
 
     def plan(self) -> Dict[str, Dict[str, Any]]:
-        """The plan of each kernel, by its stage: keys as `plan=` takes them."""
-        return {str(one["stage"]): dict(one["plan"] or {})
-                for one in self._report(None)["kernels"] if one.get("plan")}
+        """The plan of each kernel, by its stage: keys as `plan=` takes them.
+
+        Of several kernels of a stage the first counts: others make the steps that it leaves."""
+        plans: Dict[str, Dict[str, Any]] = {}
+        for one in self._report(None)["kernels"]:
+            if one.get("plan"):
+                plans.setdefault(str(one["stage"]), dict(one["plan"]))
+        return plans
 
     # ---- runs -----------------------------------------------------------------------------------
 

@@ -1,0 +1,65 @@
+//! What a loop leaves to sweeps of its only statement, and how rows lie.
+
+use crate::{
+    analysis::{statement::Statement, time_loop::TimeLoop},
+    transforms::iterations::trip_count,
+};
+use melior::ir::{Value, ValueLike};
+use stencil_dialects::{StencilType, types};
+use stencil_model::{plan::PlanKeys, sweep::tiling::Aligned};
+
+/// Why a loop has no room for sweeps.
+pub const TOO_FEW_STEPS: &str =
+    "its loop makes too few steps for a pair of sweeps of two steps each";
+
+/// What a loop leaves to sweeps of its only statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// Iterations, if their number is known.
+    pub count: Option<i64>,
+    /// Those of them that stay single steps.
+    pub unfused: i64,
+    /// The most steps of a pair of sweeps.
+    pub steps: u32,
+}
+
+impl Room {
+    /// The room in the loop of a statement that alternates two fields.
+    pub fn of(statement: &Statement) -> Result<Room, String> {
+        let time_loop = TimeLoop::of(statement).map_err(|unfit| format!("it {}", unfit.what))?;
+        if time_loop.levels != 1 || time_loop.rotation() != 2 {
+            return Err("its loop does not alternate two fields".to_owned());
+        }
+        let unfused = i64::from(time_loop.shows_old_levels);
+        let count = trip_count(time_loop.operation);
+        let steps = count.map_or(u32::MAX, |count| ((count - unfused) / 2).max(0) as u32);
+        Ok(Room { count, unfused, steps })
+    }
+}
+
+/// Rows of the fields.
+#[derive(Clone)]
+pub struct Rows {
+    /// First coordinate and end of a row of each field.
+    pub bounds: Vec<(i64, i64)>,
+    pub element_bytes: i64,
+}
+
+impl Rows {
+    pub fn of(statement: &Statement) -> Option<Rows> {
+        let fields = statement.inputs.iter().map(|input| input.field).chain([statement.output]);
+        let row = |field: Value| {
+            let bounds = StencilType::of(field.r#type())?.bounds?;
+            Some((*bounds.lower.last()?, *bounds.upper.last()?))
+        };
+        let element = StencilType::of(statement.output.r#type())?.element;
+        let element_bytes = types::element_bytes(element).map(i64::from)?;
+        Some(Rows { bounds: fields.map(row).collect::<Option<Vec<_>>>()?, element_bytes })
+    }
+
+    /// Whether they are loaded by asynchronous copies, which need at least 4 bytes.
+    pub fn are_copied(&self, plan: &PlanKeys) -> bool {
+        let columns = plan.points.last().map_or(1, |points| i64::from(*points));
+        Aligned::of_fields(&self.bounds, columns, self.element_bytes).is_copied(self.element_bytes)
+    }
+}
