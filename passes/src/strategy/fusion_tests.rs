@@ -6,7 +6,7 @@ use crate::analysis::stages::{Memory, Output, Range, Source, Stage, Write};
 use stencil_dialects::Bounds;
 
 fn product() -> &'static Product {
-    &stencil_model::product::PRODUCTS[0]
+    Product::named("NVIDIA H200").unwrap()
 }
 
 fn read(source: Source, offset: i64) -> Read {
@@ -26,6 +26,7 @@ fn stage(number: usize, reads: &[(Source, i64)], stored: Option<usize>) -> Stage
         results: vec![Output { bytes: 8, fields, ends, stored }],
         size: 5,
         work: 4,
+        work_f64: 4,
         group: 1,
         reads: reads.iter().map(|(source, offset)| read(*source, *offset)).collect(),
         reads_near: false,

@@ -43,15 +43,14 @@ use crate::{
 use melior::ir::{BlockRef, OperationRef, ValueLike, operation::OperationLike};
 use stencil_dialects::{StencilType, build, ods::scf, ops::ApplyOp, types, walk};
 use stencil_model::{
+    machine::Machine,
     plan::{Mapping, PlanError, PlanKeys, PlanValue, ReadMode, Request, request::Keys},
-    product::Product,
     sweep::{
         launch::Launch,
         of_rank,
         pipeline::{Exchange, Graph, Pipeline},
         tiling::{Aligned, Around, Cut, Tiling},
     },
-    target::Architecture,
 };
 
 /// Statements that can be one sweep.
@@ -229,7 +228,7 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
     pub fn decide(
         &self,
         request: &Request,
-        target: &Architecture,
+        target: &Machine,
     ) -> Result<Result<Decision, NoSweep>, PlanError> {
         let said = match self.said(request)? {
             Ok(said) => said,
@@ -290,7 +289,7 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
     }
 
     /// The plan with these keys, which name a mapping.
-    fn asked(&self, said: &Keys, target: &Architecture) -> Result<Decision, PlanError> {
+    fn asked(&self, said: &Keys, target: &Machine) -> Result<Decision, PlanError> {
         let asked = Asked::of(said)?;
         let is_open = |key: &str| !said.contains_key(key);
         let mut plan = sweep::complete(asked.plan, &self.facts, target);
@@ -320,13 +319,13 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
     fn chosen(
         &self,
         said: &Keys,
-        target: &Architecture,
+        target: &Machine,
     ) -> Result<Result<Decision, NoSweep>, PlanError> {
         let Choice { plan, predicted_us: [swept, apart] } = match self.choose(target) {
             Ok(choice) => choice,
             Err(why) => return Ok(Err(why)),
         };
-        let name = Product::known_by(target).name;
+        let name = target.product.described();
         let why = format!(
             "{}: {swept:.1} us predicted{}, {apart:.1} us {} ({name})",
             self.why(&plan),
@@ -453,9 +452,9 @@ impl Geometry {
     }
 
     /// The launch of one sweep.
-    fn launch(&self, plan: &PlanKeys, target: &Architecture) -> Launch {
+    fn launch(&self, plan: &PlanKeys, target: &Machine) -> Launch {
         let streamed = &self.tiling.streamed;
-        let multiprocessors = Product::known_by(target).multiprocessors;
+        let multiprocessors = target.product.sheet.multiprocessors;
         Launch {
             inside: self.tiling.inside(),
             edges: self.tiling.edges(),

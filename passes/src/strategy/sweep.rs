@@ -42,9 +42,9 @@ use stencil_dialects::{
     types, walk,
 };
 use stencil_model::{
+    machine::Machine,
     occupancy::{BlockDemand, occupancy, registers_max_to_launch},
     plan::{Form, LoadMode, Mapping, PlanError, PlanKeys, Remainder, Rotation, request::Keys},
-    product::Product,
     sweep::{
         Reach,
         launch::Launch,
@@ -70,7 +70,7 @@ pub fn by_default(
     apply: ApplyOp,
     facts: &Facts,
     said: &Keys,
-    target: &Architecture,
+    target: &Machine,
 ) -> Result<Result<(Asked, String), String>, PlanError> {
     if RunTimeExtents::around(apply.operation()).is_some() {
         return Ok(Err(NO_SWEEP.to_owned()));
@@ -93,13 +93,13 @@ pub fn by_default(
 }
 
 /// The numbers of time steps that are compared for a sweep by default, if they are.
-pub fn weighed(apply: ApplyOp, facts: &Facts, target: &Architecture) -> Option<Weighed> {
+pub fn weighed(apply: ApplyOp, facts: &Facts, target: &Machine) -> Option<Weighed> {
     if RunTimeExtents::around(apply.operation()).is_some() {
         return None;
     }
     let chosen = chosen(apply, facts, target).ok().filter(|chosen| !chosen.is_alone)?;
     let candidates = chosen.candidates(facts, target);
-    payoff::weighed(&candidates, chosen.bytes(facts), Product::known_by(target))
+    payoff::weighed(&candidates, chosen.bytes(facts), target.product)
 }
 
 /// Whether the rules know what an apply in a time loop does: the others are estimated.
@@ -180,7 +180,7 @@ impl Chosen {
         &self,
         facts: &Facts,
         said: &Keys,
-        target: &Architecture,
+        target: &Machine,
     ) -> Result<Option<Asked>, PlanError> {
         let is_open = |key: &str| !said.contains_key(key);
         let mut keys = of_rule(self.rule, self.steps).to_tree();
@@ -226,8 +226,8 @@ impl Chosen {
     }
 
     /// Whether L2 holds both fields, so that a single step needs no DRAM traffic.
-    fn stays_in_cache(&self, facts: &Facts, target: &Architecture) -> bool {
-        self.bytes(facts) <= Product::known_by(target).l2_bytes
+    fn stays_in_cache(&self, facts: &Facts, target: &Machine) -> bool {
+        self.bytes(facts) <= target.product.sheet.l2_bytes
     }
 
     /// Bytes of all fields.
@@ -238,30 +238,30 @@ impl Chosen {
     }
 
     /// Chunks of inner tiles and of edge tiles, so that the blocks of a launch finish together.
-    fn chunks(&self, plan: &PlanKeys, facts: &Facts, target: &Architecture) -> Option<(u32, u32)> {
+    fn chunks(&self, plan: &PlanKeys, facts: &Facts, target: &Machine) -> Option<(u32, u32)> {
         let (inside, edges) = self.launch(plan, facts, target)?.best_chunks();
         Some((u32::try_from(inside).ok()?, u32::try_from(edges).ok()?))
     }
 
     /// The same with the number of steps that pays; or why none does.
-    fn paying(self, facts: &Facts, target: &Architecture) -> Result<Chosen, String> {
+    fn paying(self, facts: &Facts, target: &Machine) -> Result<Chosen, String> {
         let candidates = self.candidates(facts, target);
-        let best = payoff::best(&candidates, self.bytes(facts), Product::known_by(target))?;
+        let best = payoff::best(&candidates, self.bytes(facts), target.product)?;
         Ok(Chosen { steps: best.unwrap_or(self.steps), ..self })
     }
 
     /// Sweeps of as many steps, and of fewer.
-    fn candidates(&self, facts: &Facts, target: &Architecture) -> Vec<Candidate> {
-        let product = Product::known_by(target);
+    fn candidates(&self, facts: &Facts, target: &Machine) -> Vec<Candidate> {
+        let planes = target.product.calibration.plane_ns;
         let most = self.steps;
         let candidate = |steps: u32| {
             let chosen = Chosen { steps, ..self.clone() };
             let plan = chosen.plan(facts, &Keys::new(), target).ok().flatten()?.plan;
             let launch = chosen.launch(&plan, facts, target)?;
             let plane_ns = match (plan.mapping, facts.words) {
-                (Mapping::Block, _) => product.plane_ns.block,
-                (_, 2..) => product.plane_ns.warp_two_words,
-                _ => product.plane_ns.warp_word,
+                (Mapping::Block, _) => planes.block,
+                (_, 2..) => planes.warp_two_words,
+                _ => planes.warp_word,
             };
             Some(Candidate { steps, launch, chunks: launch.best_chunks(), plane_ns })
         };
@@ -271,7 +271,7 @@ impl Chosen {
         steps.into_iter().filter_map(candidate).collect()
     }
 
-    fn launch(&self, plan: &PlanKeys, facts: &Facts, target: &Architecture) -> Option<Launch> {
+    fn launch(&self, plan: &PlanKeys, facts: &Facts, target: &Machine) -> Option<Launch> {
         let rank = facts.domain.len();
         let upper = facts.domain.iter().map(|extent| *extent as i64).collect::<Vec<_>>();
         let reach = Reach::symmetric(u32::try_from(self.rule.class.radius).ok()?);
@@ -286,7 +286,7 @@ impl Chosen {
             edges: tiling.edges(),
             planes: upper[0],
             overlap: tiling.streamed.warm_up() + tiling.streamed.delay(),
-            places: i64::from(Product::known_by(target).multiprocessors * resident(plan, target)),
+            places: i64::from(target.product.sheet.multiprocessors * resident(plan, target)),
         };
         Some(launch)
     }

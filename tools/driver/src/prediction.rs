@@ -10,7 +10,7 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
-use stencil_model::{product::Product, resources::ResourceError, target::Architecture};
+use stencil_model::{machine::Machine, resources::ResourceError, target::Architecture};
 use stencil_predictor::{
     Kernel, Launch, Model, Traffic, Variant, Work,
     coefficients::{CoefficientError, Coefficients},
@@ -100,7 +100,7 @@ fn work(
 pub struct Predictor {
     nvdisasm: PathBuf,
     coefficients: Coefficients,
-    target: &'static Architecture,
+    machine: Machine,
 }
 
 impl Predictor {
@@ -108,10 +108,10 @@ impl Predictor {
     ///
     /// # Errors
     /// If one of them is missing.
-    pub fn new(target: &'static Architecture) -> Result<Predictor, PredictionError> {
-        let coefficients = Coefficients::of(target)?;
+    pub fn new(machine: Machine) -> Result<Predictor, PredictionError> {
+        let coefficients = Coefficients::of(machine.architecture)?;
         let nvdisasm = disassembly::find().ok_or(PredictionError::NoDisassembler)?;
-        Ok(Predictor { nvdisasm, coefficients, target })
+        Ok(Predictor { nvdisasm, coefficients, machine })
     }
 
     /// Cycles of all launches that a package's host programs have.
@@ -119,8 +119,8 @@ impl Predictor {
     /// # Errors
     /// If its machine code cannot be read, or a kernel cannot be launched.
     pub fn cycles(&self, code: &Code) -> Result<u64, PredictionError> {
-        let multiprocessors = Product::known_by(self.target).multiprocessors;
-        let works = launches(code, &self.nvdisasm, self.target, multiprocessors)?;
+        let Machine { architecture, product } = self.machine;
+        let works = launches(code, &self.nvdisasm, architecture, product.sheet.multiprocessors)?;
         let alone = |work| Variant { launches: vec![work], options_on: 0 };
         let variants: Vec<_> = works.into_iter().map(alone).collect();
         let cycles = predict::compare(&variants, &self.coefficients, Model::Ours)?;
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn what_was_never_measured_is_not_predicted() {
         let old = Architecture::parse("sm_80").unwrap();
-        let refused = Predictor::new(old).err().unwrap();
+        let refused = Predictor::new(Machine::of_architecture(old)).err().unwrap();
         assert!(refused.to_string().contains("no coefficients for target sm_80"), "{refused}");
     }
 }

@@ -3,9 +3,9 @@
 use super::Prediction;
 use crate::strategy::{kernels::KernelOf, statements::SweepOf, sweep};
 use stencil_model::{
+    machine::Machine,
     occupancy::registers_max_to_launch,
     plan::{Form, LoadMode, Mapping, PlanKeys, PlanValue, request::Keys},
-    target::Architecture,
 };
 
 /// Warps of a block, in two and in three dimensions.
@@ -23,7 +23,7 @@ const REGISTERS_LEAST: u32 = 96;
 pub(super) fn plans(
     kernel: &KernelOf,
     of_loop: Option<&SweepOf>,
-    target: &Architecture,
+    target: &Machine,
 ) -> Vec<(Keys, PlanKeys, Prediction)> {
     let decided = sweep::by_default(kernel.apply, &kernel.facts, &Keys::new(), target);
     let Ok(Ok((default, _))) = decided else { return Vec::new() };
@@ -59,7 +59,7 @@ fn tile(
     default: &PlanKeys,
     (steps, (warps, rows, columns)): (u32, (u32, u32, u32)),
     of_loop: Option<&SweepOf>,
-    target: &Architecture,
+    target: &Machine,
 ) -> Option<(PlanKeys, Prediction)> {
     let rank = default.points.len();
     let (mut threads, mut points) = (vec![1; rank], vec![1; rank]);
@@ -105,7 +105,7 @@ fn keys(plan: &PlanKeys) -> Keys {
 
 /// Caps of registers with which blocks of so many warps can be launched: the default's, and what
 /// one or two of them leave each thread.
-fn registers(warps: u32, default: &PlanKeys, target: &Architecture) -> Vec<u32> {
+fn registers(warps: u32, default: &PlanKeys, target: &Machine) -> Vec<u32> {
     let threads = warps * target.threads_per_warp;
     let [most, half] = BLOCKS.map(|blocks| registers_max_to_launch(target, threads * blocks));
     let mut all = [default.max_registers.unwrap_or(most), most, half].to_vec();
