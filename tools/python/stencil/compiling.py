@@ -50,9 +50,9 @@ def compile(  # noqa: A001 - it is what it does, and is called stencil.compile
 
     `program` is a file, or the text of a program. Its language, "mlir" or "idsl" (STENCILGEN's), is
     seen from the file's ending or the text. `function` is the one that calls mean, where there are
-    several. Without a `target`, code and plans are made for the GPU of this machine if there is one;
-    `options=["--chip=h100"]` names another. With
-    `on="emulator"` it runs on the emulator, in a process that uses no GPU: slow, and right.
+    several. Without a `target`, code and plans are made for the GPU of this machine, if there is
+    one; `options=["--chip=h100"]` names another. With `on="emulator"` it runs on the emulator, in a
+    process that uses no GPU: slow, and right.
 
     Sizes are `extents=(64, 64)` for MLIR and `D={"L": 64}` for STENCILGEN; `size` is one more size,
     or a list of them. With `run_time_sizes` extents are those of the arrays of each call, on the
