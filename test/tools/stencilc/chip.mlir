@@ -51,6 +51,10 @@
 // JSON-NEXT:   "derived_from": "NVIDIA H200"
 // MEASURED-NOT: {{^}}chip
 //
+// So does the tuner, before it measures.
+// RUN: stencilc tune %s --chip h100 --measure 1 --store %t.jsonl --pack %t.pack 2>&1 | FileCheck %s --check-prefix=TUNE
+// TUNE: note: chip: NVIDIA H100 80GB HBM3, by its data sheet; what kernels reach of it is derived from measurements of NVIDIA H200
+//
 // What runs a program is what its plans are for, by its name or by what its driver reports.
 // DEFINE: %{device} = %emulated-driver STENCIL_EMULATED_PACKAGES=%t
 // RUN: rm -rf %t && mkdir %t && stencilc compile %s --chip l40s --keep-ir -o %t/l40s.spk

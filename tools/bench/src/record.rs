@@ -198,9 +198,9 @@ pub struct Ceilings {
 }
 
 impl Ceilings {
-    /// Those of a chip, if its facts are known.
+    /// Those of a chip, if a copy was measured on it.
     pub fn of(chip: &str, element: Element) -> Option<Ceilings> {
-        let product = Product::named(chip)?;
+        let product = Product::named(chip).filter(|it| !it.calibration.is_derived())?;
         let per_clock = match element {
             Element::F64 => product.sheet.fma_per_clock_per_sm.f64,
             Element::F32 => product.sheet.fma_per_clock_per_sm.f32,

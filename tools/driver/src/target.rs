@@ -208,7 +208,8 @@ fn sheet(facts: &ChipFacts, architecture: &Architecture) -> Option<DataSheet> {
         l2_bytes: facts.l2_bytes / 1024 * 1024,
         fma_per_clock_per_sm: FmaRates::of(Capability { major: part(major), minor: part(minor) }),
     };
-    let known = [sheet.multiprocessors.into(), sheet.clock_max_hz, sheet.bandwidth_bytes_per_s];
+    let DataSheet { multiprocessors, clock_max_hz, bandwidth_bytes_per_s, l2_bytes, .. } = sheet;
+    let known = [multiprocessors.into(), clock_max_hz, bandwidth_bytes_per_s, l2_bytes];
     known.iter().all(|fact| *fact > 0).then_some(sheet)
 }
 

@@ -12,6 +12,7 @@ use stencil_driver::{
     DriverError, gpu,
     input::Input,
     pipelines::PlanRequest,
+    report::Chip,
     session::{Session, choose_function, new_context},
     target::Target,
     tuning::{
@@ -155,6 +156,9 @@ impl TuneOptions {
 pub fn tune(input: &Input, options: &TuneOptions) -> Result<ExitCode, DriverError> {
     let reading = options.reading.of(input)?;
     let target = options.target()?;
+    if let Some(chip) = Chip::of(&target).text() {
+        eprintln!("note: chip: {chip}");
+    }
     let context = new_context();
     let session = Session::new(&context, input, target).with_plan(options.plan.clone());
     let module = session.read(&reading)?;
