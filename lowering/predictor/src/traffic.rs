@@ -66,7 +66,7 @@ impl Shares {
         let local_bytes = f64::from(kernel.local_bytes_per_thread) * threads;
         let of_chip = local_bytes * f64::from(machine.multiprocessors);
         let l2_bytes =
-            Product::known_by(target).l2_bytes as f64 * coefficients.memory.l2_local_part.value;
+            machine.measured().sheet.l2_bytes as f64 * coefficients.memory.l2_local_part.value;
         Self {
             cold_part: part(hbm * warps - asked.stored, asked.cold),
             stored_part: part(hbm * warps, asked.stored),
@@ -142,9 +142,15 @@ impl Machine<'_> {
     pub fn l1_bytes(&self, residence: Residence) -> f64 {
         let target = self.target;
         let of_block = residence.shared_bytes_per_block + target.shared_bytes_reserved_per_block;
-        let least = Product::known_by(target).shared_bytes_taken_min;
+        let least = self.measured().calibration.shared_bytes_taken_min;
         let shared = target.shared_size_for((residence.blocks * of_block).max(least));
         (self.coefficients.memory.l1_bytes.value - f64::from(shared)).max(0.0)
+    }
+
+    /// The chip that its numbers were measured on.
+    fn measured(&self) -> &'static Product {
+        let known = Product::named(&self.coefficients.chip);
+        known.unwrap_or_else(|| Product::of_architecture(self.target))
     }
 
     /// Memory bandwidth of one multiprocessor under full load.

@@ -60,8 +60,8 @@ mod transfer;
 pub use api::{is_in_use, take_last_code, use_library};
 pub use cudarc::driver::sys::CUstream as StreamHandle;
 pub use driver::{
-    DeviceSummary, bus_id, check_memory, compute_capability, current_device, device_of,
-    driver_is_present, list_devices,
+    ChipFacts, DeviceSummary, bus_id, check_memory, chip_facts, compute_capability, current_device,
+    device_of, driver_is_present, list_devices,
 };
 pub(crate) use graph::{Graph, OPERATIONS_MAX};
 pub use peers::{CudaDevices, Links};

@@ -2,6 +2,7 @@
 //!
 //! - [`target`]: limits of an architecture, each with its source.
 //! - [`product`]: facts of a chip one can buy.
+//! - [`machine`]: an architecture with a chip, which plans are made for.
 //! - [`plan`]: the schema of `#stencil.plan`, the only channel from decision to mechanism.
 //! - [`occupancy`]: blocks and warps that fit a multiprocessor, in exact integers.
 //! - [`sweep`]: what a sweep over planes keeps, in exact integers.
@@ -12,6 +13,7 @@
 //! estimates or chooses; a limit says what is legal, never what is good.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+pub mod machine;
 pub mod occupancy;
 pub mod plan;
 pub mod product;

@@ -26,6 +26,7 @@ fn stage(number: usize, reads: Vec<Read>, stored: Option<usize>) -> Stage {
         results: vec![Output { bytes: 8, fields, ends, stored }],
         size: 5,
         work: 4,
+        work_f64: 0,
         group: 1,
         reads: reads.into_iter().collect(),
         reads_near: false,

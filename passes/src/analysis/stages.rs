@@ -55,6 +55,8 @@ pub struct Stage {
     pub size: u64,
     /// The same in units of an f32 operation.
     pub work: u64,
+    /// The part of it in double precision, of which an operation is two units.
+    pub work_f64: u64,
     /// Points that the body computes at once.
     pub group: u64,
     /// What it reads.
@@ -184,6 +186,7 @@ impl Stages {
         }
         made.size += producer.size * offsets.len() as u64;
         made.work += producer.work * offsets.len() as u64;
+        made.work_f64 += producer.work_f64 * offsets.len() as u64;
         made.reads_near |= producer.reads_near;
         made.ready = made.ready.max(producer.ready);
         Some(made)

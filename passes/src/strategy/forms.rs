@@ -134,27 +134,29 @@ fn predicted(function: OperationRef, fusing: &Fusing, inlined: &HashSet<usize>) 
     try_pass(&INLINE_PRODUCERS, copy, &["true"]).ok()?;
     try_pass(&PLACE_COPIES, copy, &[]).ok()?;
     try_pass(&NAME_STAGES, copy, &[]).ok()?;
-    try_pass(&SELECT_MERGING, copy, &[fusing.target.name, &plan, "false", "true"]).ok()?;
+    let chip = fusing.target.chip_option().unwrap_or_default();
+    let options = [fusing.target.name, &chip, &plan, "false", "true"];
+    try_pass(&SELECT_MERGING, copy, &options).ok()?;
     try_pass(&MERGE_APPLIES, copy, &[]).ok()?;
     Some(form_of(copy, fusing))
 }
 
 fn form_of(function: OperationRef, fusing: &Fusing) -> Form {
-    let found = statements::sweeps(function, fusing.target);
+    let found = statements::sweeps(function, &fusing.target);
     let mut form = Form { ns: 0.0, apart: 0, names: Vec::new(), has_group: false };
     form.names = found.sweeps.iter().map(|sweep| sweep.stage.clone()).collect();
     let mut known = HashSet::new();
     for sweep in found.sweeps.iter().chain(&found.kernels) {
         let Statements { applies, .. } = &sweep.stages;
         known.extend(applies.iter().map(|apply| apply.operation().to_raw().ptr as usize));
-        let (ns, is_swept) = sweep.planned_ns(&fusing.request, fusing.target);
+        let (ns, is_swept) = sweep.planned_ns(&fusing.request, &fusing.target);
         form.ns += ns;
         form.has_group |= is_swept && !sweep.stages.is_loop();
         form.apart += if is_swept { 0 } else { applies.len() };
     }
     for apply in walk::nested(function).into_iter().filter_map(ApplyOp::of) {
         if !known.contains(&(apply.operation().to_raw().ptr as usize)) {
-            form.ns += alone(apply, fusing.target).ns();
+            form.ns += alone(apply, &fusing.target).ns();
             form.apart += 1;
         }
     }

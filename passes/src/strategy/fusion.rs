@@ -11,13 +11,16 @@
 //! [`GROUPS_NEAR`] kernels before it.
 
 use super::choice::OPERATIONS_FOR_POINTS;
-use crate::{analysis::stages::Stages, framework::count_steps};
+use crate::{
+    analysis::stages::{Stage, Stages},
+    framework::count_steps,
+};
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
     fmt,
 };
-use stencil_model::product::Product;
+use stencil_model::product::{DataSheet, Product};
 
 /// Operations of the largest body that fusion may make: beyond, the values of one point take all
 /// registers of a thread.
@@ -36,8 +39,10 @@ const RESULTS_MAX: usize = 4;
 pub struct Traffic {
     /// Bytes read and written.
     pub bytes: u64,
-    /// Operations in units of one in f32.
+    /// Operations in units of one in f32, of which one in f64 is two.
     pub work: u64,
+    /// The part of them in f64.
+    pub work_f64: u64,
 }
 
 /// An apply that its readers compute.
@@ -238,11 +243,11 @@ impl Stages {
         let alone = |stage: &&usize| !groups.iter().any(|group| group.members.contains(stage));
         let bytes = live.iter().filter(alone).map(|stage| self.bytes_of(&[*stage])).sum::<u64>()
             + groups.iter().map(|group| self.bytes_of(&group.members)).sum::<u64>();
-        let work = |stage: &usize| {
-            let stage = &self.list[*stage];
-            stage.work * (stage.domain.points() as u64 / stage.group.max(1))
+        let sum = |of: fn(&Stage) -> u64| {
+            let stages = live.iter().map(|stage| &self.list[*stage]);
+            stages.map(|it| of(it) * (it.domain.points() as u64 / it.group.max(1))).sum()
         };
-        Traffic { bytes, work: live.iter().map(work).sum() }
+        Traffic { bytes, work: sum(|stage| stage.work), work_f64: sum(|stage| stage.work_f64) }
     }
 }
 
@@ -251,10 +256,17 @@ fn pays(before: Traffic, after: Traffic, product: &Product) -> bool {
     let Some(saved) = before.bytes.checked_sub(after.bytes).filter(|saved| *saved > 0) else {
         return false;
     };
-    let clocks = u128::from(product.multiprocessors) * u128::from(product.clock_max_hz);
-    let work_per_s = clocks * u128::from(product.f32_fma_per_clock_per_sm);
-    let added = u128::from(after.work.saturating_sub(before.work));
-    added * u128::from(product.copy_bytes_per_s) <= u128::from(saved) * work_per_s
+    let DataSheet { multiprocessors, clock_max_hz, fma_per_clock_per_sm, .. } = product.sheet;
+    let clocks = u128::from(multiprocessors) * u128::from(clock_max_hz);
+    let [single, double] = [fma_per_clock_per_sm.f32, fma_per_clock_per_sm.f64].map(u128::from);
+    // Clocks of a multiprocessor, times the rates of both precisions and two.
+    let time = |of: Traffic| {
+        let of_single = u128::from(of.work - of.work_f64);
+        of_single * 2 * double + u128::from(of.work_f64) * single
+    };
+    let added = time(after).saturating_sub(time(before));
+    let copied = u128::from(product.calibration.copy_bytes_per_s);
+    added * copied <= u128::from(saved) * clocks * 2 * single * double
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::analysis::stages::{Memory, Output, Range, Source, Stage, Write};
 use stencil_dialects::Bounds;
 
 fn product() -> &'static Product {
-    &stencil_model::product::PRODUCTS[0]
+    Product::named("NVIDIA H200").unwrap()
 }
 
 fn read(source: Source, offset: i64) -> Read {
@@ -26,6 +26,7 @@ fn stage(number: usize, reads: &[(Source, i64)], stored: Option<usize>) -> Stage
         results: vec![Output { bytes: 8, fields, ends, stored }],
         size: 5,
         work: 4,
+        work_f64: 4,
         group: 1,
         reads: reads.iter().map(|(source, offset)| read(*source, *offset)).collect(),
         reads_near: false,
@@ -66,6 +67,20 @@ fn operations_that_take_longer_than_the_bytes_are_not_added() {
     };
     // 16 bytes a point take as long as 125 operations.
     assert_eq!([most(120), most(130)], [1, 0]);
+}
+
+/// The pipes of a chip for graphics take a 64th of the lanes in double precision.
+#[test]
+fn added_operations_take_as_long_as_the_chip_takes_for_them() {
+    let product = Product::told("rtx4090").unwrap();
+    let added = |work, work_f64| {
+        let mut stages = pair();
+        (stages.list[0].work, stages.list[0].work_f64) = (work, work_f64);
+        stages.inlinings(product).len()
+    };
+    // 16 bytes a point take as long as 735 operations in single, 11 in double precision.
+    assert_eq!([added(730, 0), added(740, 0)], [1, 0]);
+    assert_eq!([added(22, 22), added(24, 24)], [1, 0]);
 }
 
 #[test]

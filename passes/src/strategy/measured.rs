@@ -8,8 +8,8 @@ use stencil_dialects::{
     walk,
 };
 use stencil_model::{
+    machine::Machine,
     plan::{Form, LoadMode, Mapping, PlanKeys},
-    target::Architecture,
 };
 
 /// The shape of a stencil.
@@ -115,14 +115,17 @@ const RULES_ONCE: &[Rule] = &[
 ];
 
 impl Rule {
-    /// The rule for what an apply in a time loop computes from cells at these offsets, if its
-    /// blocks fit the target.
+    /// The rule for what an apply in a time loop computes from cells at these offsets, if it was
+    /// measured on the chip and its blocks fit the target.
     pub fn in_loop(
         apply: ApplyOp,
         facts: &Facts,
         offsets: &[Vec<i64>],
-        target: &Architecture,
+        target: &Machine,
     ) -> Option<&'static Self> {
+        if target.product.calibration.is_derived() {
+            return None;
+        }
         let class = Class::of(apply, facts, offsets)?;
         let shared_kib = target.shared_bytes_max_per_block / 1024;
         RULES.iter().find(|rule| rule.class == class && rule.shared_kib <= shared_kib)

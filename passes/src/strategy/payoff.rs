@@ -36,7 +36,7 @@ impl Candidate {
     /// Nanoseconds of a step.
     fn step_ns(&self, product: &Product) -> u64 {
         let planes = self.launch.makespan(self.chunks).unsigned_abs() / 3;
-        product.launch_ns / u64::from(self.steps) + planes * self.plane_ns
+        product.calibration.launch_ns / u64::from(self.steps) + planes * self.plane_ns
     }
 }
 
@@ -59,7 +59,7 @@ pub fn weighed(candidates: &[Candidate], bytes: u64, product: &Product) -> Optio
 }
 
 fn by_itself_ns(bytes: u64, product: &Product) -> u64 {
-    product.launch_ns + product.copy_ns(bytes)
+    product.calibration.launch_ns + product.copy_ns(bytes)
 }
 
 /// The best of some candidates in descending order of steps; or why none pays. `bytes`: memory
@@ -82,7 +82,7 @@ pub fn best(
     let is_near = |time: &u64| time * 100 <= least * (100 + NEARLY_PERCENT);
     let at = times.iter().position(is_near).expect("the fastest is near itself");
     if times[at] > by_itself {
-        let name = product.name;
+        let name = product.described();
         let tenths = |ns: u64| format!("{}.{}", ns / 1000, ns % 1000 / 100);
         return Err(format!(
             "the domain is small: a step is predicted to take {} us swept and {} us by itself \

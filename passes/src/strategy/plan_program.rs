@@ -59,6 +59,7 @@ pub const PLAN_PROGRAM: PassInfo = PassInfo {
     anchor: Anchor::Function,
     options: &[
         text("target", "architecture, as sm_90a", "sm_90a"),
+        text("chip", "chip that times are predicted for, as h100; else the target's", ""),
         text("plan", "as for stencil-select-plan: stages with keys of their own stay kernels", ""),
         flag("plain", "plan nothing", false),
         flag("part", "as for stencil-select-plan", false),
@@ -96,7 +97,7 @@ fn plan_program(
         return Ok(());
     }
     let names = names(function);
-    let loops = statements::sweeps(function, fusing.target).sweeps.into_iter();
+    let loops = statements::sweeps(function, &fusing.target).sweeps.into_iter();
     let loops = loops.filter(|sweep| sweep.stages.is_loop());
     let bodies = loops.map(|sweep| build::block_of(sweep.stages.operation, 0)).collect::<Vec<_>>();
     let trial = Trial::new(function, &fusing, &names);

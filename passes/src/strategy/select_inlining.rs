@@ -59,7 +59,7 @@ use stencil_dialects::{
     ops::ApplyOp,
     walk,
 };
-use stencil_model::{plan::Request, product::Product, target::Architecture};
+use stencil_model::{machine::Machine, plan::Request};
 
 /// The table entry.
 pub const SELECT_INLINING: PassInfo = PassInfo {
@@ -69,6 +69,7 @@ pub const SELECT_INLINING: PassInfo = PassInfo {
     anchor: Anchor::Function,
     options: &[
         text("target", "architecture, as sm_90a", "sm_90a"),
+        text("chip", "chip that times are predicted for, as h100; else the target's", ""),
         text("plan", "as for stencil-select-plan: stages with keys of their own stay kernels", ""),
         flag("plain", "mark nothing", false),
         flag("part", "as for stencil-select-plan", false),
@@ -115,7 +116,7 @@ fn select_inlining(
         let free = blocks[block].len() - open.len();
         let streamed = blocks[block].split_off(free + choice.inlined);
         let Some([inlined, swept]) = choice.predicted_us else { continue };
-        let product = Product::known_by(fusing.target).name;
+        let product = fusing.target.product.described();
         for mark in streamed {
             let what = format!(
                 "is a statement of its readers' sweep: {swept:.1} us predicted, {inlined:.1} us \
@@ -172,7 +173,7 @@ fn found<'c: 'a, 'a>(
             );
             cx.decline(&applies[first].operation(), &what);
         }
-        let inlinings = stages.inlinings(Product::known_by(fusing.target)).into_iter();
+        let inlinings = stages.inlinings(fusing.target.product).into_iter();
         let marks = inlinings.map(|inlining| Mark {
             operation: applies[inlining.stage].operation(),
             why: inlining.to_string(),
@@ -243,8 +244,8 @@ fn stays(producer: ApplyOp, later: &[ApplyOp]) -> Option<String> {
 
 /// What the passes that decide fusion are told.
 pub(super) struct Fusing {
-    /// The architecture.
-    pub target: &'static Architecture,
+    /// What plans are made for.
+    pub target: Machine,
     /// Keys of plans.
     pub request: Request,
 }
@@ -252,12 +253,17 @@ pub(super) struct Fusing {
 impl Fusing {
     /// The options of a pass.
     pub fn of(place: OperationRef, options: &OptionValues) -> PassResult<Self> {
-        let target = Architecture::parse(options.text("target"))
-            .map_err(|error| refuse(&place, error.to_string(), "choose a known target"))?;
+        let target = machine(&place, options)?;
         let request = Request::from_str(options.text("plan"))
             .map_err(|error| refuse(&place, error.to_string(), "fix the option 'plan'"))?;
         Ok(Self { target, request })
     }
+}
+
+/// What the options of a pass say that plans are made for.
+pub(super) fn machine(place: &OperationRef, options: &OptionValues) -> PassResult<Machine> {
+    Machine::told(options.text("target"), options.text("chip"))
+        .map_err(|error| refuse(place, error.to_string(), "choose a known target and chip"))
 }
 
 /// Whether a request has keys for an apply alone.

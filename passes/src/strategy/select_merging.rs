@@ -47,6 +47,7 @@ pub const SELECT_MERGING: PassInfo = PassInfo {
     anchor: Anchor::Function,
     options: &[
         text("target", "architecture, as sm_90a", "sm_90a"),
+        text("chip", "chip that times are predicted for, as h100; else the target's", ""),
         text("plan", "as for stencil-select-plan: stages with keys of their own stay kernels", ""),
         flag("plain", "merge nothing", false),
         flag("part", "as for stencil-select-plan", false),
@@ -143,6 +144,6 @@ fn apart(fusing: &Fusing, function: OperationRef, apply: ApplyOp) -> Option<Stri
         Some(_) => return None,
         None => {}
     }
-    let swept = sweep::by_default(apply, &facts, &said, fusing.target);
+    let swept = sweep::by_default(apply, &facts, &said, &fusing.target);
     matches!(swept, Ok(Ok(_))).then(|| "it is swept".to_owned())
 }

@@ -41,7 +41,7 @@ use super::{
     decisions::{self, Decided, Decisions},
     kernels::{KernelOf, function_of, functions, kernels},
     plan,
-    select_inlining::function_name,
+    select_inlining::{function_name, machine},
     statements::{self, NoSweep, NoSweepKind, SweepOf},
     sweep,
 };
@@ -60,6 +60,7 @@ use std::{
 };
 use stencil_dialects::{build, ods::stencil::attribute, ops::ApplyOp};
 use stencil_model::{
+    machine::Machine,
     plan::{Mapping, PlanError, PlanKeys, Request, Schedule, request::Keys},
     target::Architecture,
 };
@@ -72,6 +73,7 @@ pub const SELECT_PLAN: PassInfo = PassInfo {
     anchor: Anchor::Module,
     options: &[
         text("target", "architecture, as sm_90a", "sm_90a"),
+        text("chip", "chip that times are predicted for, as h100; else the target's", ""),
         text("plan", "keys for kernels that leave them open, as points=8,max_registers=128", ""),
         flag("plain", "one point per thread, ignoring plans", false),
         flag("part", "the module is a part of a program: 'plan' may name other kernels", false),
@@ -86,14 +88,13 @@ const SELECTED: Statistic = statistic("num-selected", "plans written or complete
 fn select_plan(module: OperationRef, options: &OptionValues, cx: &mut PassContext) -> PassResult {
     // Modules have no location of their own.
     let place = functions(module).first().copied().unwrap_or(module);
-    let target = Architecture::parse(options.text("target"))
-        .map_err(|error| refuse(&place, error.to_string(), "choose a known target"))?;
+    let target = machine(&place, options)?;
     let request = Request::from_str(options.text("plan"))
         .map_err(|error| refuse(&place, error.to_string(), "fix the option 'plan'"))?;
     let kernels = kernels(module);
     let (mut sweeps, mut unfit) = (Vec::new(), Vec::new());
     for function in functions(module) {
-        let found = statements::sweeps(function, target);
+        let found = statements::sweeps(function, &target);
         sweeps.extend(found.sweeps);
         for (operation, why) in found.unfit.into_iter().filter(|_| !options.flag("plain")) {
             let is_loop = ApplyOp::of(operation).is_none();
@@ -193,7 +194,7 @@ pub(super) fn sweep_names(found: &SweepOf) -> [String; 3] {
 
 /// The options of the pass.
 struct Selection {
-    target: &'static Architecture,
+    target: Machine,
     request: Request,
     is_plain: bool,
 }
@@ -217,7 +218,7 @@ impl Selection {
             return Ok(Err("plain".into()));
         }
         let decision = found
-            .decide(&self.request, self.target)
+            .decide(&self.request, &self.target)
             .map_err(|error| refuse(&operation, error.to_string(), "change the plan's keys"))?;
         let decision = match decision {
             Ok(decision) => decision,
@@ -231,7 +232,7 @@ impl Selection {
                 return Ok(Err(no));
             }
         };
-        if let Err(error) = decision.plan.check(self.target, &found.facts.domain) {
+        if let Err(error) = decision.plan.check(&self.target, &found.facts.domain) {
             return Err(refuse(&operation, error.to_string(), remedy(&decision, &error)));
         }
         let context = build::context(&operation);
@@ -255,7 +256,7 @@ impl Selection {
         fate: Option<&Fate>,
         cx: &mut PassContext,
     ) -> PassResult<Option<Decision>> {
-        let (operation, target) = (kernel.apply.operation(), self.target);
+        let (operation, target) = (kernel.apply.operation(), &self.target);
         let decision = match self.is_plain {
             true => plain(&kernel.facts, target),
             false => self.decide(kernel, fate, cx)?,
@@ -292,7 +293,7 @@ impl Selection {
             Some(Fate::Left) => self.request.named().said_of(&names, &own, rank),
             _ => self.request.said_of(&names, &own, rank),
         };
-        let decided = said.and_then(|said| decide(kernel, &said, &constraints, self.target));
+        let decided = said.and_then(|said| decide(kernel, &said, &constraints, &self.target));
         let mut decision = decided
             .map_err(|error| refuse(&operation, error.to_string(), "change the plan's keys"))?;
         if let Some(Fate::Alone(why)) = fate {
@@ -345,7 +346,7 @@ fn decide(
     kernel: &KernelOf,
     said: &Keys,
     constraints: &Constraints,
-    target: &Architecture,
+    target: &Machine,
 ) -> Result<Decision, PlanError> {
     let facts = &kernel.facts;
     let mut excluded = None;

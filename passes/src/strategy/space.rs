@@ -24,10 +24,9 @@ use melior::ir::{OperationRef, operation::OperationLike};
 use std::collections::HashMap;
 use stencil_dialects::diagnostics::place;
 use stencil_model::{
+    machine::Machine,
     plan::{Mapping, PlanKeys, PlanValue, Request, request::Keys},
-    product::Product,
     sweep::estimate::Terms,
-    target::Architecture,
 };
 
 pub use self::verdicts::{Outcome, Verdict, verdicts};
@@ -121,7 +120,7 @@ impl Prediction {
 }
 
 /// The sites of a module: loops and groups, then kernels.
-pub fn sites(module: OperationRef, breadth: Breadth, target: &Architecture) -> Vec<Site> {
+pub fn sites(module: OperationRef, breadth: Breadth, target: &Machine) -> Vec<Site> {
     let all = kernels(module);
     let mut sites = Vec::new();
     let mut loops = HashMap::new();
@@ -140,9 +139,9 @@ pub fn sites(module: OperationRef, breadth: Breadth, target: &Architecture) -> V
     sites
 }
 
-fn of_sweep(sweep: &SweepOf, breadth: Breadth, target: &Architecture) -> Site {
+fn of_sweep(sweep: &SweepOf, breadth: Breadth, target: &Machine) -> Site {
     let step = sweep.step();
-    let apart = step.apart(Product::known_by(target));
+    let apart = step.apart(target.product);
     let is_loop = sweep.stages.is_loop();
     let of_plan = |plan: PlanKeys| {
         let request = Request::of_kernel(&sweep.stage, plan.to_tree());
@@ -187,7 +186,7 @@ fn of_kernel(
     (kernel, all): (&KernelOf, &[KernelOf]),
     sweep: Option<&SweepOf>,
     breadth: Breadth,
-    target: &Architecture,
+    target: &Machine,
 ) -> Site {
     let name = kernel.address(all);
     let mut alternatives = threads::plans(&kernel.facts, target);

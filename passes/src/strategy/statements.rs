@@ -50,15 +50,14 @@ use stencil_dialects::{
     types, walk,
 };
 use stencil_model::{
+    machine::Machine,
     plan::{Mapping, PlanError, PlanKeys, PlanValue, ReadMode, Request, request::Keys},
-    product::Product,
     sweep::{
         launch::Launch,
         of_rank,
         pipeline::{Exchange, Graph, Pipeline},
         tiling::{Aligned, Around, Cut, Tiling},
     },
-    target::Architecture,
 };
 
 /// Statements that can be one sweep.
@@ -115,7 +114,7 @@ pub struct Found<'c, 'a> {
 }
 
 /// What can be one sweep in a function.
-pub fn sweeps<'c: 'a, 'a>(function: OperationRef<'c, 'a>, target: &Architecture) -> Found<'c, 'a> {
+pub fn sweeps<'c: 'a, 'a>(function: OperationRef<'c, 'a>, target: &Machine) -> Found<'c, 'a> {
     let operations = walk::nested(function).into_iter();
     let loops = operations.filter(|operation| walk::name(operation) == scf::FOR);
     let (mut found, mut bodies) = (Found::default(), Vec::new());
@@ -218,7 +217,7 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
     }
 
     /// Whether plans of the only statement were measured.
-    pub(super) fn is_measured(&self, target: &Architecture) -> bool {
+    pub(super) fn is_measured(&self, target: &Machine) -> bool {
         let apply = self.stages.stages[0].apply;
         Facts::of(apply).is_some_and(|facts| sweep::is_measured(apply, &facts, target))
     }
@@ -226,7 +225,7 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
     /// Whether the only statement is predicted to be no slower as a `sweep.kernel` than as a sweep
     /// of the loop. The estimate of the former is one of arithmetic: points that depend on their
     /// place, as mirrors do, are swept by loops if they can be.
-    fn is_faster_as_kernel(&self, target: &Architecture) -> bool {
+    fn is_faster_as_kernel(&self, target: &Machine) -> bool {
         let Ok(single) = self.single() else { return false };
         let point = walk::operations(self.stages.stages[0].apply.body());
         if point.into_iter().any(|operation| IndexOp::of(operation).is_some()) {
@@ -254,7 +253,7 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
     pub fn decide(
         &self,
         request: &Request,
-        target: &Architecture,
+        target: &Machine,
     ) -> Result<Result<Decision, NoSweep>, PlanError> {
         let said = match self.said(request)? {
             Ok(said) => said,
@@ -315,7 +314,7 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
     }
 
     /// The plan with these keys, which name a mapping.
-    fn asked(&self, said: &Keys, target: &Architecture) -> Result<Decision, PlanError> {
+    fn asked(&self, said: &Keys, target: &Machine) -> Result<Decision, PlanError> {
         let asked = Asked::of(said)?;
         let is_open = |key: &str| !said.contains_key(key);
         let mut plan = sweep::complete(asked.plan, &self.facts, target);
@@ -345,13 +344,13 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
     fn chosen(
         &self,
         said: &Keys,
-        target: &Architecture,
+        target: &Machine,
     ) -> Result<Result<Decision, NoSweep>, PlanError> {
         let Choice { plan, predicted_us: [swept, apart] } = match self.choose(target) {
             Ok(choice) => choice,
             Err(why) => return Ok(Err(why)),
         };
-        let name = Product::known_by(target).name;
+        let name = target.product.described();
         let why = format!(
             "{}: {swept:.1} us predicted{}, {apart:.1} us {} ({name})",
             self.why(&plan),
@@ -482,9 +481,9 @@ impl Geometry {
     }
 
     /// The launch of one sweep.
-    fn launch(&self, plan: &PlanKeys, target: &Architecture) -> Launch {
+    fn launch(&self, plan: &PlanKeys, target: &Machine) -> Launch {
         let streamed = &self.tiling.streamed;
-        let multiprocessors = Product::known_by(target).multiprocessors;
+        let multiprocessors = target.product.sheet.multiprocessors;
         Launch {
             inside: self.tiling.inside(),
             edges: self.tiling.edges(),

@@ -37,9 +37,9 @@ use crate::analysis::{
 use melior::ir::operation::OperationLike;
 use stencil_dialects::{ods::func, ops::ApplyOp, walk};
 use stencil_model::{
+    machine::Machine,
     occupancy::{BlockDemand, occupancy, registers_max_to_launch},
     plan::{LoadMode, Mapping, PlanError, PlanKeys, PlanValue, Remainder, Rotation, request::Keys},
-    product::Product,
     sweep::{
         Reach,
         launch::Launch,
@@ -62,7 +62,7 @@ pub fn by_default(
     apply: ApplyOp,
     facts: &Facts,
     said: &Keys,
-    target: &Architecture,
+    target: &Machine,
 ) -> Result<Result<(Asked, String), String>, PlanError> {
     if RunTimeExtents::around(apply.operation()).is_some() {
         return Ok(Err(NO_SWEEP.to_owned()));
@@ -89,17 +89,17 @@ pub fn by_default(
 }
 
 /// The numbers of time steps that are compared for a sweep by default, if they are.
-pub fn weighed(apply: ApplyOp, facts: &Facts, target: &Architecture) -> Option<Weighed> {
+pub fn weighed(apply: ApplyOp, facts: &Facts, target: &Machine) -> Option<Weighed> {
     if RunTimeExtents::around(apply.operation()).is_some() {
         return None;
     }
     let chosen = chosen(apply, facts, None, target).ok().filter(|chosen| !chosen.is_alone())?;
     let candidates = chosen.candidates(facts, target);
-    payoff::weighed(&candidates, chosen.bytes(facts), Product::known_by(target))
+    payoff::weighed(&candidates, chosen.bytes(facts), target.product)
 }
 
 /// Whether a rule for the target knows what an apply in a time loop does: the others are estimated.
-pub fn is_measured(apply: ApplyOp, facts: &Facts, target: &Architecture) -> bool {
+pub fn is_measured(apply: ApplyOp, facts: &Facts, target: &Machine) -> bool {
     let offsets = footprint::reads(apply).into_iter().map(|read| read.lower).collect::<Vec<_>>();
     let reads_one = Statement::of_apply(apply).is_ok_and(|it| it.inputs.len() == 1);
     reads_one && Rule::in_loop(apply, facts, &offsets, target).is_some()
@@ -130,7 +130,7 @@ fn chosen(
     apply: ApplyOp,
     facts: &Facts,
     steps: Option<u32>,
-    target: &Architecture,
+    target: &Machine,
 ) -> Result<Chosen, String> {
     let statement = Statement::of_apply(apply).map_err(|unfit| format!("it {}", unfit.what))?;
     let rows = Rows::of(&statement).ok_or("a field has no bounds")?;
@@ -159,7 +159,7 @@ fn chosen(
     let predicted_us = [fastest.ns / 1e3, apart / 1e3];
     if steps.is_none() && fastest.ns * 100.0 > apart * GAIN_PERCENT {
         let [swept, apart] = predicted_us;
-        let (steps, name) = (fastest.plan.steps, Product::known_by(target).name);
+        let (steps, name) = (fastest.plan.steps, target.product.described());
         return Err(format!(
             "a step is predicted to take {swept:.1} us as the best sweep (of {steps} steps), and \
              {apart:.1} us by itself ({name})"
@@ -209,7 +209,7 @@ impl Chosen {
         &self,
         facts: &Facts,
         said: &Keys,
-        target: &Architecture,
+        target: &Machine,
     ) -> Result<Option<Asked>, PlanError> {
         let is_open = |key: &str| !said.contains_key(key);
         let mut keys = self.plan.to_tree();
@@ -261,8 +261,8 @@ impl Chosen {
     }
 
     /// Whether L2 holds both fields, so that a single step needs no DRAM traffic.
-    fn stays_in_cache(&self, facts: &Facts, target: &Architecture) -> bool {
-        self.bytes(facts) <= Product::known_by(target).l2_bytes
+    fn stays_in_cache(&self, facts: &Facts, target: &Machine) -> bool {
+        self.bytes(facts) <= target.product.sheet.l2_bytes
     }
 
     /// Bytes of all fields.
@@ -273,22 +273,22 @@ impl Chosen {
     }
 
     /// Chunks of inner tiles and of edge tiles, so that the blocks of a launch finish together.
-    fn chunks(&self, plan: &PlanKeys, facts: &Facts, target: &Architecture) -> Option<(u32, u32)> {
+    fn chunks(&self, plan: &PlanKeys, facts: &Facts, target: &Machine) -> Option<(u32, u32)> {
         let (inside, edges) = self.launch(plan, facts, target)?.best_chunks();
         Some((u32::try_from(inside).ok()?, u32::try_from(edges).ok()?))
     }
 
     /// The same with the number of steps that pays; or why none does.
-    fn paying(self, facts: &Facts, target: &Architecture) -> Result<Chosen, String> {
+    fn paying(self, facts: &Facts, target: &Machine) -> Result<Chosen, String> {
         let candidates = self.candidates(facts, target);
-        let best = payoff::best(&candidates, self.bytes(facts), Product::known_by(target))?;
+        let best = payoff::best(&candidates, self.bytes(facts), target.product)?;
         let steps = best.unwrap_or(self.plan.steps);
         Ok(Chosen { plan: PlanKeys { steps, ..self.plan }, ..self })
     }
 
     /// Sweeps of as many steps, and of fewer.
-    fn candidates(&self, facts: &Facts, target: &Architecture) -> Vec<Candidate> {
-        let product = Product::known_by(target);
+    fn candidates(&self, facts: &Facts, target: &Machine) -> Vec<Candidate> {
+        let planes = target.product.calibration.plane_ns;
         let most = self.plan.steps;
         let candidate = |steps: u32| {
             let plan = PlanKeys { steps, ..self.plan.clone() };
@@ -296,9 +296,9 @@ impl Chosen {
             let plan = chosen.plan(facts, &Keys::new(), target).ok().flatten()?.plan;
             let launch = chosen.launch(&plan, facts, target)?;
             let plane_ns = match (plan.mapping, facts.words) {
-                (Mapping::Block, _) => product.plane_ns.block,
-                (_, 2..) => product.plane_ns.warp_two_words,
-                _ => product.plane_ns.warp_word,
+                (Mapping::Block, _) => planes.block,
+                (_, 2..) => planes.warp_two_words,
+                _ => planes.warp_word,
             };
             Some(Candidate { steps, launch, chunks: launch.best_chunks(), plane_ns })
         };
@@ -308,7 +308,7 @@ impl Chosen {
         steps.into_iter().filter_map(candidate).collect()
     }
 
-    fn launch(&self, plan: &PlanKeys, facts: &Facts, target: &Architecture) -> Option<Launch> {
+    fn launch(&self, plan: &PlanKeys, facts: &Facts, target: &Machine) -> Option<Launch> {
         let rank = facts.domain.len();
         let upper = facts.domain.iter().map(|extent| *extent as i64).collect::<Vec<_>>();
         let reach = Reach::symmetric(u32::try_from(self.radius).ok()?);
@@ -323,12 +323,12 @@ impl Chosen {
             edges: tiling.edges(),
             planes: upper[0],
             overlap: tiling.streamed.warm_up() + tiling.streamed.delay(),
-            places: i64::from(Product::known_by(target).multiprocessors * resident(plan, target)),
+            places: i64::from(target.product.sheet.multiprocessors * resident(plan, target)),
         };
         Some(launch)
     }
 
-    fn why(&self, facts: &Facts, target: &Architecture) -> String {
+    fn why(&self, facts: &Facts, target: &Machine) -> String {
         let domain = facts.domain.iter().map(u64::to_string).collect::<Vec<_>>().join("x");
         match &self.reason {
             Reason::Measured(class, most) => {
@@ -348,7 +348,7 @@ impl Chosen {
                  of a loop ({domain} points)"
             ),
             Reason::Predicted([swept, apart]) => {
-                let (steps, name) = (self.plan.steps, Product::known_by(target).name);
+                let (steps, name) = (self.plan.steps, target.product.described());
                 format!(
                     "swept, {steps} time steps per sweep: {swept:.1} us predicted for a step, \
                      {apart:.1} us by itself ({name}; {domain} points)"

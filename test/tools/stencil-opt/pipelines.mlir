@@ -16,7 +16,7 @@
 // CHECK:         stencil.load {{.*}} -> !stencil.temp<[-1,65]xf64>
 
 // DUMP:      builtin.module(
-// DUMP-NEXT:   stencil-select-plan{part=false plain=false plan=points=2,max_registers=64 target=sm_80}
+// DUMP-NEXT:   stencil-select-plan{chip= part=false plain=false plan=points=2,max_registers=64 target=sm_80}
 // DUMP-NEXT:   func.func(
 // DUMP-NEXT:     stencil-infer-bounds
 

@@ -41,10 +41,10 @@
 // GIVEN:      given: max_registers
 // GIVEN:      chosen as given
 //
-// Facts of other chips are not known: limits are the target's, times another one's.
+// Times of chips that nobody measured are derived, and say so.
 // RUN: stencilc explain %{maxwell} --target sm_80 --ptx-version 8.0 | FileCheck %s --check-prefix=OTHER
-// OTHER:      program {{.*}}, sm_80; times are predicted for NVIDIA H200
-// OTHER-NEXT: no chip of sm_80 is known: limits are sm_80's, times sm_90a's
+// OTHER:      program {{.*}}, sm_80; times are predicted for NVIDIA A100-SXM4-80GB
+// OTHER-NEXT: by its data sheet, and by what kernels reach on an NVIDIA H200
 //
 // A loop that is kept: what its best sweep would have to take.
 // RUN: stencilc explain %S/../../kernels/denoise.mlir --extents 256,256,256 --kernel loop | FileCheck %s --check-prefix=KEPT

@@ -19,8 +19,8 @@
 // RUN: not stencilc viz %s --trees --format text 2>&1 | FileCheck %s --check-prefix=FORMAT
 // FORMAT: error: the argument '--trees' cannot be used with '--format <FORMAT>'
 //
-// RUN: not stencilc viz %s --roofline --target sm_80 2>&1 | FileCheck %s --check-prefix=CHIP
-// CHIP: error: no chip of sm_80 is known, so it has no roof; known are sm_90a (NVIDIA H200)
+// RUN: not stencilc viz %s --roofline --target sm_90 --chip l40s 2>&1 | FileCheck %s --check-prefix=CHIP
+// CHIP: error: target sm_90 and chip l40s contradict each other
 //
 // RUN: not stencilc viz %s --roofline --kernel doubles_stage1 2>&1 | FileCheck %s --check-prefix=KERNEL
 //

@@ -14,6 +14,12 @@
 // SVG: maxwell3d_electric: {{[0-9.]+}} GPt/s predicted
 // SVG: </svg>
 //
+// The roof is that of the chip.
+// RUN: %{maxwell} --format text --chip rtx4090 | FileCheck %s --check-prefix=GRAPHICS
+// GRAPHICS: roofline of {{.*}}maxwell3d.mlir on NVIDIA GeForce RTX 4090, derived from its data sheet (sm_89)
+// GRAPHICS: roof f64 arithmetic: 1.3 TFLOP/s
+// GRAPHICS: roof copies: 0.90 TB/s
+//
 // TEXT: roofline of {{.*}}maxwell3d.mlir on NVIDIA H200 (sm_90a)
 // TEXT: |{{ +}}/{{-+}}
 // TEXT: | {{.*}}A

@@ -198,17 +198,18 @@ pub struct Ceilings {
 }
 
 impl Ceilings {
-    /// Those of a chip, if its facts are known.
+    /// Those of a chip, if a copy was measured on it.
     pub fn of(chip: &str, element: Element) -> Option<Ceilings> {
-        let product = Product::named(chip)?;
+        let product = Product::named(chip).filter(|it| !it.calibration.is_derived())?;
         let per_clock = match element {
-            Element::F64 => product.f64_fma_per_clock_per_sm,
-            Element::F32 => product.f32_fma_per_clock_per_sm,
+            Element::F64 => product.sheet.fma_per_clock_per_sm.f64,
+            Element::F32 => product.sheet.fma_per_clock_per_sm.f32,
         };
-        let unfused =
-            f64::from(product.multiprocessors * per_clock) * product.clock_max_hz as f64 * 1e-9;
+        let unfused = f64::from(product.sheet.multiprocessors * per_clock)
+            * product.sheet.clock_max_hz as f64
+            * 1e-9;
         Some(Ceilings {
-            gbs: product.copy_bytes_per_s as f64 * 1e-9,
+            gbs: product.calibration.copy_bytes_per_s as f64 * 1e-9,
             gflops: 2.0 * unfused,
             gflops_unfused: unfused,
         })

@@ -7,8 +7,9 @@ use crate::{
     DriverError,
     input::Input,
     levels,
+    report::Chip,
     session::{Session, new_context},
-    target::{self, Target},
+    target::{self, ChosenBy, Target},
 };
 use serde::Serialize;
 use std::{path::Path, process::Command, time::Instant};
@@ -177,9 +178,16 @@ fn known(device: &cuda::DeviceSummary) -> Result<String, String> {
     let (name, ordinal) = (&device.name, device.ordinal);
     let gibibytes = device.memory_bytes as f64 / f64::from(1 << 30);
     let found = format!("{name} (device {ordinal}, {major}.{minor}, {gibibytes:.0} GiB)");
-    match target::of_capability(device.compute_capability) {
-        Ok(architecture) => Ok(format!("{found}, target {}", architecture.name)),
-        Err(error) => Err(format!("{found}: {error}")),
+    let target = Target::on_device(None, ordinal, None);
+    match target.map_err(|error| format!("{found}: {error}"))? {
+        target if target.chosen_by == ChosenBy::Device => {
+            let chip = target.product.described();
+            Ok(format!("{found}, target {}, plans for {chip}", target.name()))
+        }
+        target => {
+            let chip = Chip::of(&target).text().unwrap_or_default();
+            Ok(format!("{found}, target {}; {chip}", target.name()))
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use stencil_dialects::pipeline::PipelineError;
 use stencil_emulator::EmulatorError;
 use stencil_launcher::LauncherError;
 use stencil_lowering::ptx::PtxError;
-use stencil_model::target::TargetError;
+use stencil_model::{product::ChipError, target::TargetError};
 use stencil_predictor::disassembly::DisassemblerError;
 use stencil_runtime::{ErrorKind, RuntimeError, bind::BindError, output::OutputError};
 use stencil_tuning::{store::StoreError, task::TaskError, trial::TrialError};
@@ -25,6 +25,8 @@ pub enum DriverError {
     Pipeline(PipelineError),
     #[error(transparent)]
     Target(#[from] TargetError),
+    #[error(transparent)]
+    Chip(#[from] ChipError),
     #[error("no CUDA device: {reason}; name a target, as in --target sm_90a")]
     NoDevice { reason: String },
     #[error("function '{name}' does not exist{hint}; the program has {known}")]

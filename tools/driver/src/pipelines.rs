@@ -130,7 +130,7 @@ pub const EXPORT_COPIES: &[Step] = &[
     step("func.func(stencil-name-stages)", "copies have names too"),
 ];
 
-/// From frozen arithmetic to kernels and a host program. `%target`, `%plan`, `%plain` and
+/// From frozen arithmetic to kernels and a host program. `%target`, `%chip`, `%plan`, `%plain` and
 /// `%checked` are filled in.
 pub const MAP: &[Step] = &[
     step("func.func(stencil-unify-applies)", "one form to lower"),
@@ -140,7 +140,7 @@ pub const MAP: &[Step] = &[
         "what the program says of its kernels",
     ),
     step(
-        "func.func(stencil-select-inlining{target=%target%plan})",
+        "func.func(stencil-select-inlining{target=%target%chip%plan})",
         "what needs no kernel of its own",
     ),
     step("func.func(stencil-merge-stores{marked=true})", "sources are part of what they change"),
@@ -149,7 +149,7 @@ pub const MAP: &[Step] = &[
     step("func.func(stencil-place-copies)", "an apply is a kernel, a load a name"),
     step("func.func(stencil-name-stages)", "copies have names too"),
     step(
-        "func.func(stencil-select-merging{target=%target%plan})",
+        "func.func(stencil-select-merging{target=%target%chip%plan})",
         "kernels that read the same fields",
     ),
     step("func.func(stencil-merge-applies)", "are one"),
@@ -190,10 +190,10 @@ pub enum Fusion {
 }
 
 /// The step of [`MAP`] that plans the program.
-const PLAN_PROGRAM: &str = "func.func(stencil-plan-program{target=%target%plan})";
+const PLAN_PROGRAM: &str = "func.func(stencil-plan-program{target=%target%chip%plan})";
 /// The same for [`Fusion::Stencilgen`].
 const PLAN_GREEDILY: &str =
-    "func.func(stencil-plan-program{target=%target%plan fusion=stencilgen})";
+    "func.func(stencil-plan-program{target=%target%chip%plan fusion=stencilgen})";
 /// Decisions of [`MAP`] that [`Fusion::Stencilgen`] does not make.
 const NOT_GREEDY: [&str; 2] = ["stencil-select-inlining", "stencil-select-merging"];
 
@@ -225,7 +225,7 @@ pub fn to_sweeps() -> &'static [Step] {
 }
 
 /// The step of [`MAP`] that chooses plans.
-const SELECT_PLAN: &str = "stencil-select-plan{target=%target%plan}";
+const SELECT_PLAN: &str = "stencil-select-plan{target=%target%chip%plan}";
 
 /// The steps of [`MAP`] before plans are chosen, and the one that chooses them.
 ///
@@ -311,6 +311,7 @@ pub const NAMED: &[Named] = &[
 const OPTIONS: &[OptionInfo] = &[
     framework::text("target", "architecture, as sm_90a", target::DEFAULT),
     framework::text("plan", "keys of plans, as points=8,stage0:max_registers=128", ""),
+    framework::text("chip", "chip that times are predicted for, as h100; else the target's", ""),
 ];
 
 /// Makes the pipelines known to MLIR. Call once per process.
@@ -319,8 +320,8 @@ pub fn register() {
         let Named { argument, summary, steps } = named;
         let description = PipelineDescription { argument, summary, options: OPTIONS };
         let list = |texts: &[String]| {
-            let [target, plan] = texts else { unreachable!("a text for each option") };
-            passes(&steps(), target, Kernels::Planned, plan)
+            let [target, plan, chip] = texts else { unreachable!("a text for each option") };
+            passes(&steps(), [target, chip], Kernels::Planned, plan)
         };
         pass::register_pipeline(description, Box::new(list));
     }
@@ -353,12 +354,14 @@ pub struct LoweringOptions<'p> {
     pub kernels: Kernels,
     /// What plans that leave something open get.
     pub plan: &'p PlanRequest,
+    /// The chip that plans are made for, as `chip` of passes takes it; empty for the target's.
+    pub chip: &'p str,
 }
 
 /// The text of a pipeline for MLIR.
 pub fn text(steps: &[Step], target: &str, options: &LoweringOptions) -> String {
     let plan = options.plan.to_string();
-    format!("builtin.module({})", passes(steps, target, options.kernels, &plan))
+    format!("builtin.module({})", passes(steps, [target, options.chip], options.kernels, &plan))
 }
 
 /// Two pipelines on a module as one.
@@ -369,7 +372,8 @@ pub(crate) fn joined(first: &str, second: &str) -> String {
 }
 
 /// The same without the op that it runs on, and with the plan as text.
-fn passes(steps: &[Step], target: &str, kernels: Kernels, plan: &str) -> String {
+fn passes(steps: &[Step], [target, chip]: [&str; 2], kernels: Kernels, plan: &str) -> String {
+    let chip = if chip.is_empty() { String::new() } else { format!(" chip={chip}") };
     let plan = match (kernels, plan) {
         (Kernels::Plain, _) => " plain=true".to_owned(),
         (_, "") => String::new(),
@@ -380,6 +384,7 @@ fn passes(steps: &[Step], target: &str, kernels: Kernels, plan: &str) -> String 
     let passes = steps.iter().map(|step| step.passes).collect::<Vec<_>>().join(",");
     passes
         .replace("%target", target)
+        .replace("%chip", &chip)
         .replace("%plan", &plan)
         .replace("%plain", &plain.to_string())
         .replace("%checked", &checked.to_string())
@@ -396,7 +401,8 @@ mod tests {
 
     #[test]
     fn named_pipelines_go_on_from_each_other() {
-        let passes = |named: &Named| passes(&(named.steps)(), "sm_80", Kernels::Planned, "ring=3");
+        let passes =
+            |named: &Named| passes(&(named.steps)(), ["sm_80", ""], Kernels::Planned, "ring=3");
         let [frozen, sweeps, gpu, nvvm, greedy, rest] = NAMED else { panic!("another pipeline") };
         let [frozen, sweeps, gpu, nvvm, greedy, rest] =
             [frozen, sweeps, gpu, nvvm, greedy, rest].map(passes);
@@ -447,7 +453,7 @@ mod tests {
     #[test]
     fn choices_are_filled_in() {
         let text = |kernels, plan: &str| {
-            text(MAP, "sm_80", &LoweringOptions { kernels, plan: &plan.parse().unwrap() })
+            text(MAP, "sm_80", &LoweringOptions { kernels, plan: &plan.parse().unwrap(), chip: "" })
         };
         let checked = text(Kernels::Checked, "");
         assert!(checked.contains("stencil-select-plan{target=sm_80}"));

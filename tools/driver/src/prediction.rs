@@ -10,7 +10,9 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
-use stencil_model::{product::Product, resources::ResourceError, target::Architecture};
+use stencil_model::{
+    machine::Machine, product::Product, resources::ResourceError, target::Architecture,
+};
 use stencil_predictor::{
     Kernel, Launch, Model, Traffic, Variant, Work,
     coefficients::{CoefficientError, Coefficients},
@@ -100,7 +102,7 @@ fn work(
 pub struct Predictor {
     nvdisasm: PathBuf,
     coefficients: Coefficients,
-    target: &'static Architecture,
+    machine: Machine,
 }
 
 impl Predictor {
@@ -108,10 +110,11 @@ impl Predictor {
     ///
     /// # Errors
     /// If one of them is missing.
-    pub fn new(target: &'static Architecture) -> Result<Predictor, PredictionError> {
-        let coefficients = Coefficients::of(target)?;
+    pub fn new(machine: Machine) -> Result<Predictor, PredictionError> {
+        let measured = Coefficients::of(machine.architecture)?;
+        let coefficients = of_chip(&measured, machine.product).unwrap_or(measured);
         let nvdisasm = disassembly::find().ok_or(PredictionError::NoDisassembler)?;
-        Ok(Predictor { nvdisasm, coefficients, target })
+        Ok(Predictor { nvdisasm, coefficients, machine })
     }
 
     /// Cycles of all launches that a package's host programs have.
@@ -119,8 +122,8 @@ impl Predictor {
     /// # Errors
     /// If its machine code cannot be read, or a kernel cannot be launched.
     pub fn cycles(&self, code: &Code) -> Result<u64, PredictionError> {
-        let multiprocessors = Product::known_by(self.target).multiprocessors;
-        let works = launches(code, &self.nvdisasm, self.target, multiprocessors)?;
+        let Machine { architecture, product } = self.machine;
+        let works = launches(code, &self.nvdisasm, architecture, product.sheet.multiprocessors)?;
         let alone = |work| Variant { launches: vec![work], options_on: 0 };
         let variants: Vec<_> = works.into_iter().map(alone).collect();
         let cycles = predict::compare(&variants, &self.coefficients, Model::Ours)?;
@@ -131,6 +134,17 @@ impl Predictor {
         });
         Ok(all.sum::<f64>().round() as u64)
     }
+}
+
+/// Coefficients of one chip for another one: with its memory. None where the chip is that one, or
+/// it is not known.
+fn of_chip(measured: &Coefficients, product: &Product) -> Option<Coefficients> {
+    let known = Product::named(&measured.chip).filter(|known| *known != product)?;
+    let per_cycle =
+        |of: &Product| of.calibration.copy_bytes_per_s as f64 / of.sheet.clock_max_hz as f64;
+    let factor = per_cycle(product) / per_cycle(known);
+    let scaled = measured.scaled("memory.hbm_bytes_per_cycle", factor);
+    Some(scaled.expect("it is one of the coefficients"))
 }
 
 /// How often the host programs launch each kernel, by name.
@@ -163,6 +177,17 @@ fn count<'m>(statement: &'m Statement, times: &mut BTreeMap<&'m str, u32>) {
 mod tests {
     use super::*;
     use stencil_runtime::manifest::{Id, TimeSteps};
+
+    #[test]
+    fn coefficients_of_one_chip_have_the_memory_of_another() {
+        let target = Architecture::parse("sm_90a").unwrap();
+        let measured = Coefficients::of(target).unwrap();
+        let of = |chip| of_chip(&measured, Product::told(chip).unwrap());
+        assert!(of("h200").is_none());
+        let h100 = of("h100").unwrap().memory.hbm_bytes_per_cycle.value;
+        let part = h100 / measured.memory.hbm_bytes_per_cycle.value;
+        assert!((part - 3350.0 / 4800.0).abs() < 1e-6, "{part}");
+    }
 
     fn launch(kernel: &str) -> Statement {
         Statement::Launch { kernel: kernel.to_owned(), arguments: Vec::new() }
@@ -205,7 +230,7 @@ mod tests {
     #[test]
     fn what_was_never_measured_is_not_predicted() {
         let old = Architecture::parse("sm_80").unwrap();
-        let refused = Predictor::new(old).err().unwrap();
+        let refused = Predictor::new(Machine::of_architecture(old)).err().unwrap();
         assert!(refused.to_string().contains("no coefficients for target sm_80"), "{refused}");
     }
 }

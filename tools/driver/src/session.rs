@@ -96,22 +96,20 @@ impl<'c> Session<'c> {
     /// Starts a session for a module whose diagnostics are shown where it was read.
     pub fn of_module(context: &'c Context, program: &str, target: Target) -> Session<'c> {
         let (program, text) = (program.to_owned(), String::new());
-        let (plan, times) = (RefCell::default(), RefCell::default());
-        let (sums, spills_to_shared, kept) = (Sums::default(), Cell::default(), Arc::default());
         Session {
             context,
             source: None,
             program,
             text,
             target,
-            plan,
-            sums,
+            plan: RefCell::default(),
+            sums: Sums::default(),
             fusion: Fusion::default(),
-            spills_to_shared,
+            spills_to_shared: Cell::default(),
             line_info: false,
-            times,
+            times: RefCell::default(),
             cached: Cell::default(),
-            kept,
+            kept: Arc::default(),
         }
     }
 
@@ -381,7 +379,8 @@ impl<'c> Session<'c> {
         steps: &[Step],
         kernels: Kernels,
     ) -> Result<(), DriverError> {
-        let options = LoweringOptions { kernels, plan: &self.plan() };
+        let chip = self.target.chip_option();
+        let options = LoweringOptions { kernels, plan: &self.plan(), chip: &chip };
         let pipeline = pipelines::text(&self.fusion.steps(steps), self.target.name(), &options);
         self.pipeline(stage, module, &pipeline)
     }
@@ -389,7 +388,8 @@ impl<'c> Session<'c> {
     /// The passes from a program as it is written to a level of [`Emit`], as MLIR's
     /// `--pass-pipeline` takes them; what the plan asks of the assembler is answered before.
     pub fn pipeline_text(&self, reading: &Reading, emit: Emit) -> String {
-        let options = LoweringOptions { kernels: Kernels::Planned, plan: &self.plan() };
+        let (kernels, chip) = (Kernels::Planned, self.target.chip_option());
+        let options = LoweringOptions { kernels, plan: &self.plan(), chip: &chip };
         let (frozen, below) = (pipelines::freeze(self.sums), self.fusion.steps(&emit.steps()));
         let text = pipelines::text(&[frozen, below].concat(), self.target.name(), &options);
         match reading.pipeline() {

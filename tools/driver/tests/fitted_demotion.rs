@@ -17,6 +17,7 @@ use stencil_driver::{
 };
 use stencil_lowering::ptx::ptxas;
 use stencil_model::{
+    machine::Machine,
     occupancy::{BlockDemand, occupancy},
     target::Architecture,
 };
@@ -103,7 +104,9 @@ impl Asked<'_> {
     fn predicted_answer(&self) -> Option<Made> {
         let made = self.answer()?;
         let fit = made.fit();
-        if let Err(reason) = Predictor::new(Architecture::parse(self.target).unwrap()) {
+        let target = Architecture::parse(self.target).unwrap();
+        let machine = Machine::of_architecture(target);
+        if let Err(reason) = Predictor::new(machine) {
             assert!(fit.why.ends_with(&reason.to_string()), "{}", fit.why);
             return None;
         }
@@ -112,7 +115,7 @@ impl Asked<'_> {
         assert!(made.predicted_cycles() <= 1.011 * least, "{fit:?}");
         // What was predicted is the code that was taken.
         let code = &made.compiled.package.as_ref().unwrap().code;
-        let predictor = Predictor::new(Architecture::parse(self.target).unwrap()).unwrap();
+        let predictor = Predictor::new(machine).unwrap();
         assert_eq!(predictor.cycles(code).unwrap() as f64, made.predicted_cycles());
         Some(made)
     }

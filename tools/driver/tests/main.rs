@@ -4,6 +4,7 @@
 
 mod accuracy;
 mod arithmetic_cases;
+mod chips;
 mod damaged_imports;
 mod default_plans;
 mod demoted_code;

@@ -50,8 +50,9 @@ def compile(  # noqa: A001 - it is what it does, and is called stencil.compile
 
     `program` is a file, or the text of a program. Its language, "mlir" or "idsl" (STENCILGEN's), is
     seen from the file's ending or the text. `function` is the one that calls mean, where there are
-    several. Without a `target`, code is made for the GPU of this machine if there is one. With
-    `on="emulator"` it runs on the emulator, in a process that uses no GPU: slow, and right.
+    several. Without a `target`, code and plans are made for the GPU of this machine, if there is
+    one; `options=["--chip=h100"]` names another. With `on="emulator"` it runs on the emulator, in a
+    process that uses no GPU: slow, and right.
 
     Sizes are `extents=(64, 64)` for MLIR and `D={"L": 64}` for STENCILGEN; `size` is one more size,
     or a list of them. With `run_time_sizes` extents are those of the arrays of each call, on the
@@ -63,7 +64,7 @@ def compile(  # noqa: A001 - it is what it does, and is called stencil.compile
     spoken = language or _ENDINGS.get(Path(name).suffix) or _language(text)
     if on not in ("gpu", "emulator"):
         raise CompileError(f"on is 'gpu' or 'emulator', not {on!r}")
-    native = _capability() if target is None and on == "gpu" else None
+    native = _device() if target is None and on == "gpu" else None
     words = [f"--from={spoken}"]
     words += [f"--target={target or 'native'}"] if target or native else []
     words += [f"--extents={_size(extents)}"] if extents is not None else []
@@ -126,10 +127,11 @@ def _language(text: str) -> str:
     return "idsl" if is_stencilgen else "mlir"
 
 
-def _capability() -> Optional[Tuple[int, int]]:
-    """The compute capability of this machine's current GPU, if it has one."""
+def _device() -> Optional[Tuple[str, Tuple[int, int]]]:
+    """Name and compute capability of this machine's current GPU, if it has one: plans are made for
+    it."""
     try:
-        return describe(current_device())[1]
+        return describe(current_device())
     except DriverError:
         return None
 

@@ -163,13 +163,12 @@ def roofline(report: "Report") -> Any:
 
     A kernel lies at its operations per compulsory byte, and as high as memory or arithmetic of the
     GPU that the report names permit: a bound, in FLOP/s, no measurement. Raises `StencilError` if
-    the compiler knows no product of the target, or without matplotlib.
+    kernels only move data, or without matplotlib.
     """
     kernels = [one for one in report.kernels if one.get("bound")
                and one["bytes_per_point"]["compulsory"] and one["flops_per_point"]["executed"]]
     if not kernels:
-        raise StencilError(f"no kernel of '{report.name}' has a bound on {report.data['target']}: "
-                           "no product of this target is known, or kernels only move data")
+        raise StencilError(f"no kernel of '{report.name}' computes: they only move data")
     pyplot = _pyplot()
     figure, place = pyplot.subplots(figsize=(6, 3.8), layout="constrained")
     points = [(one["flops_per_point"]["executed"] / one["bytes_per_point"]["compulsory"],

@@ -46,7 +46,7 @@ class Compiling(unittest.TestCase):
         self.write_compiler()
         self.enterContext_(mock.patch.dict(os.environ, {
             "STENCILC": str(self.compiler), "STENCIL_CACHE": str(self.folder / "cache")}))
-        self.enterContext_(mock.patch.object(compiling, "_capability", lambda: None))
+        self.enterContext_(mock.patch.object(compiling, "_device", lambda: None))
 
     def enterContext_(self, manager):
         # unittest has this itself since Python 3.11.
@@ -93,7 +93,7 @@ class Compiling(unittest.TestCase):
             ["-D", "N=64", "--size=N=128", "--size=N=256", "--strict"])
         self.assertEqual(self.words(size=(8, 9))[1:], ["--size=8,9"])
         self.assertEqual(self.words(size=[(8, 9), (1, 2)])[1:], ["--size=8,9", "--size=1,2"])
-        with mock.patch.object(compiling, "_capability", lambda: (8, 9)):
+        with mock.patch.object(compiling, "_device", lambda: ("NVIDIA L40S", (8, 9))):
             self.assertEqual(self.words()[1], "--target=native")
 
     def test_time_steps_and_the_emulator(self):

@@ -1,11 +1,10 @@
 //! `stencilc compare`, and its options.
 
-use crate::{outputs, reading::ReadingOptions};
+use crate::{outputs, reading::ReadingOptions, target::TargetOptions};
 use clap::Args;
 use std::{path::PathBuf, process::ExitCode};
 use stencil_driver::{
     DriverError, input::Input, pipelines::PlanRequest, session::new_context, side_by_side,
-    target::Target,
 };
 
 const EXAMPLES: &str = "\
@@ -34,9 +33,8 @@ pub struct CompareOptions {
     #[arg(long = "plan", value_name = "KEY=VALUE,...", required = true)]
     pub plans: Vec<PlanRequest>,
 
-    /// The GPU to compile for: sm_80, sm_89, sm_90, sm_90a, sm_100, or native for this machine's.
-    #[arg(long, value_name = "NAME", default_value = stencil_driver::target::DEFAULT)]
-    pub target: String,
+    #[command(flatten)]
+    pub target: TargetOptions,
 
     /// The version of PTX; without it the oldest that will do.
     #[arg(long, value_name = "X.Y")]
@@ -57,7 +55,7 @@ pub struct CompareOptions {
 /// Compiles by every plan, and prints.
 pub fn compare(input: &Input, options: &CompareOptions) -> Result<ExitCode, DriverError> {
     let reading = options.reading.of(input)?;
-    let target = Target::new(&options.target, options.ptx_version.as_deref())?;
+    let target = options.target.of(options.ptx_version.as_deref())?;
     let context = new_context();
     let versions = side_by_side::versions(&context, input, &reading, &target, &options.plans)?;
     let text = match (options.json, options.sass) {

@@ -15,15 +15,13 @@ use stencil_driver::{
     reading::Reading,
     report::{self, Report},
     session::{Module, Session, new_context},
-    steps,
-    target::Target,
-    variants, verification,
+    steps, variants, verification,
 };
 
 /// Compiles, writes what was asked for, and says what was made.
 pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, DriverError> {
     let reading = options.reading.of(input)?;
-    let target = Target::new(&options.target, options.ptx_version.as_deref())?;
+    let target = options.target.of(options.ptx_version.as_deref())?;
     let mut places = outputs::places(&options.emit, options.output.as_deref(), &input.stem())?;
     outputs::keep_ending(&mut places, &input.name);
     let mut wanted: BTreeSet<Emit> = places.iter().map(|(emit, _)| *emit).collect();

@@ -1,6 +1,6 @@
 //! `stencilc explain`, and its options.
 
-use crate::{outputs, reading::ReadingOptions};
+use crate::{outputs, reading::ReadingOptions, target::TargetOptions};
 use clap::Args;
 use std::{path::PathBuf, process::ExitCode};
 use stencil_driver::{
@@ -8,7 +8,6 @@ use stencil_driver::{
     input::Input,
     pipelines::PlanRequest,
     session::{Session, new_context},
-    target::Target,
 };
 
 const EXAMPLES: &str = "\
@@ -48,9 +47,8 @@ pub struct ExplainOptions {
     #[arg(long, conflicts_with = "json")]
     pub all: bool,
 
-    /// The GPU to compile for: sm_80, sm_89, sm_90, sm_90a, sm_100, or native for this machine's.
-    #[arg(long, value_name = "NAME", default_value = stencil_driver::target::DEFAULT)]
-    pub target: String,
+    #[command(flatten)]
+    pub target: TargetOptions,
 
     /// The version of PTX; by default the oldest that suffices. Plans do not depend on it.
     #[arg(long, value_name = "X.Y")]
@@ -72,7 +70,7 @@ pub struct ExplainOptions {
 /// Chooses plans, and prints why.
 pub fn explain(input: &Input, options: &ExplainOptions) -> Result<ExitCode, DriverError> {
     let reading = options.reading.of(input)?;
-    let target = Target::new(&options.target, options.ptx_version.as_deref())?;
+    let target = options.target.of(options.ptx_version.as_deref())?;
     let context = new_context();
     let session = Session::new(&context, input, target).with_plan(options.plan.clone());
     let module = session.read(&reading)?;

@@ -19,6 +19,7 @@ mod progress;
 mod reading;
 mod run;
 mod same;
+mod target;
 mod tune;
 mod tuned;
 mod viz;

@@ -5,13 +5,16 @@ use crate::{
     examples::{ACCURACY_EXAMPLES, COMPILE_EXAMPLES, EXAMPLES, PLANS_EXAMPLES, RUN_EXAMPLES},
     explain::ExplainOptions,
     reading::ReadingOptions,
+    target::TargetOptions,
     tune::TuneOptions,
     tuned::TunedOptions,
     viz::VizOptions,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
-use stencil_driver::{compile::Emit, pipelines::PlanRequest, run::Backend};
+use stencil_driver::{
+    DriverError, compile::Emit, pipelines::PlanRequest, run::Backend, target::Target,
+};
 use stencil_runtime::bind::{Assignment, Requests};
 
 /// Compiles stencil programs to NVIDIA GPUs, and runs them anywhere.
@@ -93,9 +96,8 @@ pub struct CompileOptions {
     /// and CUDA with pragma regions (.c, .cu); `-` for standard input.
     pub file: PathBuf,
 
-    /// The GPU to compile for: sm_80, sm_89, sm_90, sm_90a, sm_100, or native for this machine's.
-    #[arg(long, value_name = "NAME", default_value = stencil_driver::target::DEFAULT)]
-    pub target: String,
+    #[command(flatten)]
+    pub target: TargetOptions,
 
     /// The version of PTX; by default the oldest that suffices, which most drivers accept.
     #[arg(long, value_name = "X.Y")]
@@ -207,9 +209,8 @@ pub struct RunOptions {
     #[arg(long, value_name = "FILE.ptx", conflicts_with_all = ["same_after", "same_as"])]
     pub ptx: Option<PathBuf>,
 
-    /// The GPU to compile for; without it the GPU that runs the program, or sm_90a.
-    #[arg(long, value_name = "NAME")]
-    pub target: Option<String>,
+    #[command(flatten)]
+    pub target: TargetOptions,
 
     /// The version of PTX; by default the oldest that suffices.
     #[arg(long, value_name = "X.Y")]
@@ -331,13 +332,13 @@ impl RunOptions {
         }
     }
 
-    /// The target to compile for, where none is named.
-    pub fn target(&self, backend: Backend) -> &str {
-        match (&self.target, backend) {
-            (Some(name), _) => name,
-            (None, Backend::Gpu) => "native",
-            (None, _) => stencil_driver::target::DEFAULT,
+    /// What to compile for: the first device, where a GPU runs the program.
+    pub fn target(&self, backend: Backend) -> Result<Target, DriverError> {
+        let ptx_version = self.ptx_version.as_deref();
+        if backend == Backend::Gpu && self.target.chip.is_none() {
+            return Target::on_device(self.target.target.as_deref(), 0, ptx_version);
         }
+        self.target.of(ptx_version)
     }
 }
 

@@ -14,7 +14,6 @@ use stencil_driver::{
     report,
     run::{Backend, Function, Request},
     session::{Session, choose_function, new_context},
-    target::Target,
 };
 use stencil_runtime::{ErrorKind, bind, cuda, output};
 
@@ -29,7 +28,7 @@ pub fn run(input: &Input, options: &RunOptions) -> Result<ExitCode, DriverError>
     let reading = options.reading.of(input)?;
     let context = new_context();
     let backend = options.backend();
-    let target = Target::new(options.target(backend), options.ptx_version.as_deref())?;
+    let target = options.target(backend)?;
     let session = Session::new(&context, input, target).with_plan(options.plan.clone());
     let module = session.read(&reading.whole())?;
     let name = choose_function(&module, &input.name, options.function.as_deref())?;

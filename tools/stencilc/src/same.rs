@@ -127,6 +127,5 @@ fn target(options: &RunOptions, option: &str) -> Result<Target, DriverError> {
         let problem = format!("{option} runs on the interpreter; remove --on");
         return Err(DriverError::Option(problem));
     }
-    let target = options.target(Backend::Interpreter);
-    Target::new(target, options.ptx_version.as_deref())
+    options.target(Backend::Interpreter)
 }

@@ -1,6 +1,6 @@
 //! `stencilc tune`, and its options.
 
-use crate::{options::ValueOptions, outputs, reading::ReadingOptions};
+use crate::{options::ValueOptions, outputs, reading::ReadingOptions, target::TargetOptions};
 use clap::{Args, ValueEnum};
 use std::{
     fs,
@@ -12,8 +12,9 @@ use stencil_driver::{
     DriverError, gpu,
     input::Input,
     pipelines::PlanRequest,
+    report::Chip,
     session::{Session, choose_function, new_context},
-    target::{self, Target},
+    target::Target,
     tuning::{
         Run, Tuned, candidates, pack, queue,
         sites::{Budget, OnGpu, Outcomes, Replay, Search, Step},
@@ -110,9 +111,8 @@ pub struct TuneOptions {
     #[arg(long, value_name = "KEY=VALUE,...", default_value = "", hide_default_value = true)]
     pub plan: PlanRequest,
 
-    /// The GPU to compile for; without it the GPU that measures, or sm_90a.
-    #[arg(long, value_name = "NAME")]
-    pub target: Option<String>,
+    #[command(flatten)]
+    pub target: TargetOptions,
 
     /// The version of PTX; by default the oldest that suffices.
     #[arg(long, value_name = "X.Y")]
@@ -144,21 +144,21 @@ impl TuneOptions {
         Run { requests: self.values.requests(), steps: self.steps }
     }
 
-    /// The target to compile for, where none is named.
-    fn target(&self) -> &str {
+    /// What to compile for: the device that measures, if one does.
+    fn target(&self) -> Result<Target, DriverError> {
         let measures = self.pack.is_none() && !self.replay && self.import.is_none();
-        match &self.target {
-            Some(name) => name,
-            None if measures && target::has_device() => "native",
-            None => target::DEFAULT,
-        }
+        let device = measures.then_some(self.device);
+        self.target.on_device(device, self.ptx_version.as_deref())
     }
 }
 
 /// Searches, packs, replays or imports.
 pub fn tune(input: &Input, options: &TuneOptions) -> Result<ExitCode, DriverError> {
     let reading = options.reading.of(input)?;
-    let target = Target::new(options.target(), options.ptx_version.as_deref())?;
+    let target = options.target()?;
+    if let Some(chip) = Chip::of(&target).text() {
+        eprintln!("note: chip: {chip}");
+    }
     let context = new_context();
     let session = Session::new(&context, input, target).with_plan(options.plan.clone());
     let module = session.read(&reading)?;

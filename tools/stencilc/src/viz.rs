@@ -3,6 +3,7 @@
 use crate::{
     outputs::{self, Place},
     reading::ReadingOptions,
+    target::TargetOptions,
 };
 use clap::{ArgGroup, Args, ValueEnum};
 use std::{
@@ -16,7 +17,6 @@ use stencil_driver::{
     pipelines::PlanRequest,
     roofs,
     session::{Session, new_context},
-    target::Target,
     viz::{self, Drawing, Part},
 };
 
@@ -78,9 +78,8 @@ pub struct VizOptions {
     #[arg(long, value_name = "N")]
     pub block: Option<usize>,
 
-    /// The GPU to compile for: sm_80, sm_89, sm_90, sm_90a, sm_100, or native for this machine's.
-    #[arg(long, value_name = "NAME", default_value = stencil_driver::target::DEFAULT)]
-    pub target: String,
+    #[command(flatten)]
+    pub target: TargetOptions,
 
     /// Keys of plans over what the compiler would choose, as points=4,schedule=trees; for one
     /// kernel as in stage0:points=4. 'stencilc plans' lists them.
@@ -103,7 +102,7 @@ pub enum VizFormat {
 /// Compiles as far as kernels are in order, and draws.
 pub fn viz(input: &Input, options: &VizOptions) -> Result<ExitCode, DriverError> {
     let reading = options.reading.of(input)?;
-    let target = Target::new(&options.target, None)?;
+    let target = options.target.of(None)?;
     let context = new_context();
     let session = Session::new(&context, input, target).with_plan(options.plan.clone());
     let module = session.read(&reading)?;

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, env, ffi::OsStr, path::PathBuf, str::FromStr};
 use stencil_emulator::Races;
-use stencil_model::target::Architecture;
+use stencil_model::{product::Product, target::Architecture};
 
 /// When kernel errors are reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +29,8 @@ pub(crate) struct Config {
     pub(crate) packages: Vec<PathBuf>,
     /// None: that of the first package.
     pub(crate) target: Option<&'static Architecture>,
+    /// The chip whose name and facts are reported; none: those of no chip.
+    pub(crate) chip: Option<&'static Product>,
     /// As CUDA counts: 1000 * major + 10 * minor.
     pub(crate) driver_version: i32,
     pub(crate) devices: i32,
@@ -60,6 +62,7 @@ impl Default for Config {
         Config {
             packages: Vec::new(),
             target: None,
+            chip: None,
             driver_version: 13_000,
             devices: 1,
             memory_bytes: 4 << 30,
@@ -117,6 +120,10 @@ impl Config {
                 "TARGET" => {
                     let found = Architecture::parse(value);
                     config.target = Some(found.map_err(|error| error.to_string())?);
+                }
+                "CHIP" => {
+                    let found = Product::told(value);
+                    config.chip = Some(found.map_err(|error| error.to_string())?);
                 }
                 "DRIVER_VERSION" => {
                     config.driver_version = number(value).ok_or(wrong("version"))?
@@ -188,6 +195,7 @@ mod tests {
             ("LAG", "1"),
             ("MEMORY", "4096"),
             ("TARGET", "sm_80"),
+            ("CHIP", "l40s"),
             ("RACES", "all"),
             ("STREAMS", "7"),
             ("PEERS", "0"),
@@ -200,6 +208,7 @@ mod tests {
         assert_eq!(config.races, Races::All);
         assert_eq!((config.stream_seed, config.peers, config.waits), (Some(7), false, false));
         assert_eq!(config.target.unwrap().name, "sm_80");
+        assert_eq!(config.chip.unwrap().name(), "NVIDIA L40S");
         let first = read(&[("FAULT", "step")]).unwrap().fault.unwrap();
         assert_eq!(first.launch, 1);
     }
@@ -221,5 +230,6 @@ mod tests {
             assert!(why.contains(&format!("STENCIL_EMULATED_{name}")), "{why}");
         }
         assert!(read(&[("TARGET", "sm_10")]).unwrap_err().contains("known targets are"));
+        assert!(read(&[("CHIP", "voodoo")]).unwrap_err().contains("known chips are"));
     }
 }

@@ -19,20 +19,28 @@ pub(crate) struct Device {
     pub(crate) architecture: &'static Architecture,
     /// A chip of that capability, for numbers that the architecture does not fix.
     product: Option<&'static Product>,
+    /// Whether it is that chip, by name and memory.
+    is_chip: bool,
 }
 
 impl Device {
-    /// The configured device, else the target of the first package, else the first known chip.
+    /// The configured target or chip, else the target of the first package, else the first known
+    /// chip.
     pub(crate) fn new(config: &Config, library: &Library) -> Device {
         let of_package = || Architecture::parse(library.target()?).ok();
-        let architecture =
-            config.target.or_else(of_package).unwrap_or_else(|| PRODUCTS[0].limits());
+        let of_chip = || config.chip.map(Product::limits);
+        let configured = config.target.or_else(of_chip).or_else(of_package);
+        let architecture = configured.unwrap_or_else(|| PRODUCTS[0].limits());
         let same = |product: &&Product| product.limits().capability == architecture.capability;
-        Device { architecture, product: PRODUCTS.iter().find(same) }
+        let product = config.chip.or_else(|| PRODUCTS.iter().find(same));
+        Device { architecture, product, is_chip: config.chip.is_some() }
     }
 
     pub(crate) fn name(&self) -> String {
-        format!("emulated {}", self.architecture.name)
+        match self.product {
+            Some(product) if self.is_chip => product.name().to_owned(),
+            _ => format!("emulated {}", self.architecture.name),
+        }
     }
 
     pub(crate) fn machine(&self) -> Machine {
@@ -43,11 +51,18 @@ impl Device {
         }
     }
 
+    /// The clock of the memory, with two transfers in each; 0 where it is no chip.
+    fn memory_kilohertz(&self) -> i64 {
+        let product = self.product.filter(|_| self.is_chip);
+        let bandwidth = product.map_or(0, |product| product.sheet.bandwidth_bytes_per_s);
+        bandwidth as i64 / (2 * MEMORY_BUS_BITS / 8 * 1000)
+    }
+
     /// The value of an attribute; `None` where unknown.
     fn attribute(&self, attribute: u32) -> Option<i64> {
         use Attribute::*;
         let known = self.architecture;
-        let kilohertz = |product: &Product| (product.clock_max_hz / 1000) as i64;
+        let kilohertz = |product: &Product| (product.sheet.clock_max_hz / 1000) as i64;
         let of_product = |value: fn(&Product) -> i64| self.product.map_or(0, value);
         let table: &[(Attribute, i64)] = &[
             (CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, known.threads_max_per_block.into()),
@@ -80,8 +95,11 @@ impl Device {
             (CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, known.blocks_max_per_sm.into()),
             (CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, known.capability.major.into()),
             (CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, known.capability.minor.into()),
-            (CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, of_product(|p| p.multiprocessors.into())),
-            (CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, of_product(|p| p.l2_bytes as i64)),
+            (
+                CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
+                of_product(|p| p.sheet.multiprocessors.into()),
+            ),
+            (CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, of_product(|p| p.sheet.l2_bytes as i64)),
             (CU_DEVICE_ATTRIBUTE_CLOCK_RATE, self.product.map_or(0, kilohertz)),
             (CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING, 1),
             (CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS, 1),
@@ -95,8 +113,8 @@ impl Device {
             (CU_DEVICE_ATTRIBUTE_INTEGRATED, 0),
             (CU_DEVICE_ATTRIBUTE_COMPUTE_MODE, 0),
             (CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT, 0),
-            (CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, 0),
-            (CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, 0),
+            (CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, self.memory_kilohertz()),
+            (CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, MEMORY_BUS_BITS),
             (CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT, ALLOCATION_ALIGNMENT_BYTES),
             (CU_DEVICE_ATTRIBUTE_PCI_BUS_ID, 0),
             (CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID, 0),
@@ -105,6 +123,9 @@ impl Device {
         table.iter().find(|(known, _)| *known as u32 == attribute).map(|(_, value)| *value)
     }
 }
+
+/// Wires to the memory.
+const MEMORY_BUS_BITS: i64 = 512;
 
 /// The alignment that `cuMemAlloc` guarantees.
 const ALLOCATION_ALIGNMENT_BYTES: i64 = 256;

@@ -34,6 +34,25 @@ pub struct DeviceSummary {
     pub driver_version: (i32, i32),
 }
 
+/// What the driver says of a chip, as far as it does: what it leaves open is 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChipFacts {
+    /// The product's name.
+    pub name: String,
+    /// The compute capability, `9.0` as (9, 0).
+    pub compute_capability: (i32, i32),
+    /// Its multiprocessors.
+    pub multiprocessors: u32,
+    /// Their highest clock.
+    pub clock_khz: u64,
+    /// The highest clock of the memory.
+    pub memory_clock_khz: u64,
+    /// Wires to the memory.
+    pub memory_bus_bits: u64,
+    /// The second-level cache.
+    pub l2_bytes: u64,
+}
+
 /// Whether a CUDA driver is installed. It may still have no device.
 pub fn driver_is_present() -> bool {
     api::api().is_some()
@@ -59,6 +78,26 @@ pub fn list_devices() -> Result<Vec<DeviceSummary>, DeviceError> {
         })
     };
     (0..count()?).map(summary).collect()
+}
+
+/// What the driver says of the chip of a device.
+pub fn chip_facts(ordinal: usize) -> Result<ChipFacts, DeviceError> {
+    check()?;
+    let device = find_device(ordinal)?;
+    // Drivers may leave some of them out.
+    let number = |of: Attribute| {
+        let number = attribute(device, of).ok().and_then(|number| u32::try_from(number).ok());
+        number.unwrap_or(0)
+    };
+    Ok(ChipFacts {
+        name: name_of(device)?,
+        compute_capability: capability_of(device)?,
+        multiprocessors: number(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
+        clock_khz: number(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE).into(),
+        memory_clock_khz: number(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE).into(),
+        memory_bus_bits: number(Attribute::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH).into(),
+        l2_bytes: number(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE).into(),
+    })
 }
 
 /// The device whose context is current on this thread; the first one where none is.

@@ -1,14 +1,17 @@
 //! What a step of a time loop takes: as one sweep of all its statements, or statement by statement.
 //!
-//! Two units are looked at, memory and the issue of instructions, and a step takes as long as the
-//! busier one. Values that lanes exchange count as instructions of a unit that takes 32 lanes a
-//! clock. Both units are reached in part only; how much was measured on one chip
-//! ([`Product::reached`]). In a launch outside of a time loop all warps start together, load and
-//! compute in turns, and no other launch fills the ends: both units take their time one after the
-//! other. (The busier one alone is predicted as 230 us for a corner detector of 8192 squared points
-//! and as 212 us for WENO fluxes of 256 x 256 x 128 points; they take 336 and 307.) Wrong by a half
-//! where a kernel waits for barriers or latency (two steps of six unknowns in blocks of sixteen
-//! warps: 93 GPt/s predicted, 68 measured), and blind to spills, which [`live_registers`] is for.
+//! Three units are looked at, memory, the issue of instructions and the pipes that multiply and
+//! add, and a step takes as long as the busiest one. Values that lanes exchange count as
+//! instructions of a unit that takes 32 lanes a clock. Pipes that take fewer lanes than are issued
+//! are busy for longer: those of double precision on chips for graphics for 64 times as long. All
+//! are reached in part only; how much was measured on one chip (`Reached`), and pipes are taken to
+//! be reached as issue is, because on that chip they never are what takes longest. In a launch
+//! outside of a time loop all warps start together, load and compute in turns, and no other launch
+//! fills the ends: memory and arithmetic take their time one after the other. (The busier one alone
+//! is predicted as 230 us for a corner detector of 8192 squared points and as 212 us for WENO
+//! fluxes of 256 x 256 x 128 points; they take 336 and 307.) Wrong by a half where a kernel waits
+//! for barriers or latency (two steps of six unknowns in blocks of sixteen warps: 93 GPt/s
+//! predicted, 68 measured), and blind to spills, which [`live_registers`] is for.
 
 mod single;
 #[cfg(test)]
@@ -21,7 +24,7 @@ use super::{
     pipeline::{Graph, Pipeline, Read, Source},
     tiling::Tiling,
 };
-use crate::product::Product;
+use crate::product::{DataSheet, Product};
 
 /// What the statements of a step do, for each point of the grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -86,6 +89,8 @@ pub struct Terms {
     pub memory_ns: f64,
     /// Nanoseconds that the issue of instructions is busy, exchange among threads included.
     pub issue_ns: f64,
+    /// Nanoseconds that the pipes for floating-point numbers are busy.
+    pub arithmetic_ns: f64,
     /// Percent of the issue slots of a point that exchange takes.
     pub exchange_percent: f64,
     /// Points that are computed for each that is stored.
@@ -102,8 +107,8 @@ pub struct Terms {
 impl Terms {
     /// Nanoseconds of the step.
     pub fn ns(&self) -> f64 {
-        let (busier, other) =
-            (self.memory_ns.max(self.issue_ns), self.memory_ns.min(self.issue_ns));
+        let computing = self.issue_ns.max(self.arithmetic_ns);
+        let (busier, other) = (self.memory_ns.max(computing), self.memory_ns.min(computing));
         let busy = match self.norm.is_finite() && busier > 0.0 {
             true => busier * (1.0 + (other / busier).powf(self.norm)).powf(self.norm.recip()),
             false => busier,
@@ -111,12 +116,23 @@ impl Terms {
         busy * self.fill + self.launch_ns
     }
 
+    /// The same where issue takes another time, and pipes no longer unless they did before.
+    #[must_use]
+    pub fn with_issue(self, issue_ns: f64) -> Self {
+        let arithmetic_ns = match self.arithmetic_ns > self.issue_ns {
+            true => self.arithmetic_ns,
+            false => self.arithmetic_ns.min(issue_ns),
+        };
+        Self { issue_ns, arithmetic_ns, ..self }
+    }
+
     /// The unit that takes longest.
     pub fn busiest(&self) -> Unit {
-        let busy = self.memory_ns.max(self.issue_ns);
+        let computing = self.issue_ns.max(self.arithmetic_ns);
         match () {
-            () if self.launch_ns > busy * self.fill => Unit::Launch,
-            () if self.memory_ns >= self.issue_ns => Unit::Memory,
+            () if self.launch_ns > self.memory_ns.max(computing) * self.fill => Unit::Launch,
+            () if self.memory_ns >= computing => Unit::Memory,
+            () if self.arithmetic_ns > self.issue_ns => Unit::Arithmetic,
             () if self.exchange_percent > 50.0 => Unit::Exchange,
             () => Unit::Issue,
         }
@@ -132,6 +148,8 @@ pub enum Unit {
     Issue,
     /// The same, mostly of instructions that exchange values among threads.
     Exchange,
+    /// The pipes for floating-point numbers.
+    Arithmetic,
     /// The launch of a kernel.
     Launch,
 }
@@ -143,13 +161,12 @@ impl Unit {
             Unit::Memory => "memory",
             Unit::Issue => "issue",
             Unit::Exchange => "exchange",
+            Unit::Arithmetic => "arithmetic",
             Unit::Launch => "launch",
         }
     }
 }
 
-/// Lanes that issue an instruction in a clock, of a multiprocessor.
-const LANES_PER_CLOCK: f64 = 128.0;
 /// Clocks of a lane's share of the exchange, for each of its instructions.
 const EXCHANGE: f64 = 4.0;
 /// The same where halos are copied, and most values are loaded several at once.
@@ -163,20 +180,22 @@ impl Step {
 
     /// The same, by unit.
     pub fn apart(&self, product: &Product) -> Terms {
-        let reached = &product.reached;
+        let reached = &product.calibration.reached;
         let is_double = usize::from(self.words > 1.0);
         let neighbours = self.apart.neighbours + self.apart.far * reached.thread_far[is_double];
         let copied =
             self.apart.own / reached.thread_own + neighbours / reached.thread_neighbours[is_double];
-        let memory = copied / product.copy_bytes_per_s as f64;
-        let issue = self.issue() / (rate(product) * reached.thread_issue);
+        let memory = copied / product.calibration.copy_bytes_per_s as f64;
+        let rate = rate(product) * reached.thread_issue;
+        let (issue, arithmetic) = (self.issue() / rate, self.arithmetic(product) / rate);
         Terms {
             memory_ns: memory * self.points * 1e9,
             issue_ns: issue * self.points * 1e9,
+            arithmetic_ns: arithmetic * self.points * 1e9,
             exchange_percent: 0.0,
             redundancy: 1.0,
             fill: 1.0,
-            launch_ns: self.kernels * product.launch_ns as f64,
+            launch_ns: self.kernels * product.calibration.launch_ns as f64,
             norm: f64::INFINITY,
         }
     }
@@ -190,7 +209,7 @@ impl Step {
             / (tiling.row.points * tiling.column.points) as f64;
         let steps = sweep.steps as f64;
         let bytes = (self.read * across + self.written) / steps;
-        let reached = &product.reached;
+        let reached = &product.calibration.reached;
         let is_copied = sweep.pipeline.copies_halos();
         let bytes_of_a_lane = tiling.columns as f64 * self.words * 4.0;
         let (of_memory, share, by) = match (is_copied, tiling.warps_apart) {
@@ -215,10 +234,11 @@ impl Step {
                 (of_memory, least + more * tiling.warps as f64, EXCHANGE)
             }
         };
-        let memory = bytes / (product.copy_bytes_per_s as f64 * of_memory);
+        let memory = bytes / (product.calibration.copy_bytes_per_s as f64 * of_memory);
         let exchange = exchanged(sweep) * self.words * by / steps;
         let slots = self.issue() + exchange;
         let issue = slots * redundancy / (rate(product) * share);
+        let arithmetic = self.arithmetic(product) * redundancy / (rate(product) * share);
         let waiting_for = match (sweep.fetch, tiling.warps_apart) {
             (Fetch::Direct, apart) => reached.direct[usize::from(apart)],
             (Fetch::Ahead { registers, live }, false) => 1.0 + registers * live,
@@ -227,18 +247,25 @@ impl Step {
         Terms {
             memory_ns: memory * waiting_for * self.points * 1e9,
             issue_ns: issue * waiting_for * self.points * 1e9,
+            arithmetic_ns: arithmetic * waiting_for * self.points * 1e9,
             exchange_percent: 100.0 * exchange / slots,
             redundancy,
             fill: waiting(sweep.launch, sweep.chunks),
-            launch_ns: product.launch_ns as f64 / steps,
+            launch_ns: product.calibration.launch_ns as f64 / steps,
             // In a launch outside of a time loop.
             norm: if sweep.is_once { 1.0 } else { f64::INFINITY },
         }
     }
 
-    /// Issue slots of a point: units of 64-bit arithmetic take half as many lanes.
+    /// Issue slots of a point: an instruction on two words is counted as two.
     fn issue(&self) -> f64 {
         self.operations * self.words + (self.read + self.written) / 4.0 / self.words
+    }
+
+    /// The same that pipes for floating-point numbers take, in lanes that could be issued.
+    fn arithmetic(&self, product: &Product) -> f64 {
+        let taken = product.sheet.fma_per_clock_per_sm.of_words(self.words);
+        self.operations * lanes_per_clock(product) / f64::from(taken)
     }
 }
 
@@ -282,7 +309,14 @@ pub enum Fetch {
 
 /// Instructions that multiprocessors issue in a second, in lanes.
 fn rate(product: &Product) -> f64 {
-    f64::from(product.multiprocessors) * LANES_PER_CLOCK * product.clock_max_hz as f64
+    let DataSheet { multiprocessors, clock_max_hz, .. } = product.sheet;
+    f64::from(multiprocessors) * lanes_per_clock(product) * clock_max_hz as f64
+}
+
+/// Lanes that issue an instruction in a clock, of a multiprocessor: a warp of each scheduler.
+fn lanes_per_clock(product: &Product) -> f64 {
+    let limits = product.limits();
+    f64::from(limits.partitions_per_sm * limits.threads_per_warp)
 }
 
 /// Values that a thread gives to and takes from others, for each of its points and all levels.

@@ -93,6 +93,7 @@ impl<'c: 'a, 'a> Reader<'c, 'a> {
             results,
             size: body.len() as u64,
             work: body.iter().map(|operation| work(*operation)).sum(),
+            work_f64: body.iter().filter(|it| is_double(**it)).map(|it| work(*it)).sum(),
             group: unroll.iter().product::<i64>().max(1) as u64,
             reads: self.reads(apply),
             reads_near: body
@@ -287,6 +288,12 @@ fn apart(apply: ApplyOp) -> Option<String> {
         (apply.terminator().unroll().is_some(), "it computes several points at once"),
     ];
     against.into_iter().find(|(holds, _)| *holds).map(|(_, why)| why.to_owned())
+}
+
+/// Whether an operation makes a number of two words.
+fn is_double(operation: OperationRef) -> bool {
+    let result = operation.results().next().map(|result| result.r#type());
+    result.is_some_and(|it| it.is_float() && types::element_bytes(it).is_some_and(|b| b > 4))
 }
 
 /// What an operation costs in units of one in f32.

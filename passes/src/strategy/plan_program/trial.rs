@@ -41,7 +41,7 @@ impl<'t, 'c: 'a, 'a> Trial<'t, 'c, 'a> {
 
     /// The nanoseconds of an apply as a kernel.
     pub fn alone_ns(&self, apply: ApplyOp) -> f64 {
-        statements::alone(apply, self.fusing.target).ns()
+        statements::alone(apply, &self.fusing.target).ns()
     }
 
     /// The target.
@@ -72,10 +72,10 @@ impl<'t, 'c: 'a, 'a> Trial<'t, 'c, 'a> {
             build::set_attribute(operation, attribute::GROUP, name);
         }
         place_groups::place(copy).map_err(|illegal| format!("it {}", illegal.what))?;
-        let found = statements::sweeps(copy, self.fusing.target).sweeps.into_iter();
+        let found = statements::sweeps(copy, &self.fusing.target).sweeps.into_iter();
         let mut sweep = found.filter(|sweep| sweep.is_required);
         let mut sweep = sweep.next().ok_or("it is in a loop that is one sweep")?;
         sweep.is_required = required;
-        sweep.predicted_ns(&self.fusing.request, self.fusing.target)
+        sweep.predicted_ns(&self.fusing.request, &self.fusing.target)
     }
 }

@@ -7,9 +7,9 @@ use crate::strategy::{
     sweep,
 };
 use stencil_model::{
+    machine::Machine,
     occupancy::registers_max_to_launch,
     plan::{Form, LoadMode, Mapping, PlanKeys, PlanValue, request::Keys},
-    target::Architecture,
 };
 
 /// Warps of a block, in two and in three dimensions.
@@ -26,7 +26,7 @@ const REGISTERS_LEAST: u32 = 96;
 pub(super) fn in_loop(
     sweep: &SweepOf,
     breadth: Breadth,
-    target: &Architecture,
+    target: &Machine,
 ) -> Vec<(Keys, PlanKeys, Prediction)> {
     let Ok(single) = sweep.single() else { return Vec::new() };
     let plans = single.plans(None, breadth, target).into_iter();
@@ -39,7 +39,7 @@ pub(super) fn in_loop(
 
 /// The same of a statement outside of a loop, of which nothing is predicted; none for what is no
 /// sweep by default.
-pub(super) fn alone(kernel: &KernelOf, target: &Architecture) -> Vec<(Keys, PlanKeys, Prediction)> {
+pub(super) fn alone(kernel: &KernelOf, target: &Machine) -> Vec<(Keys, PlanKeys, Prediction)> {
     let decided = sweep::by_default(kernel.apply, &kernel.facts, &Keys::new(), target);
     let Ok(Ok((default, _))) = decided else { return Vec::new() };
     let default = default.plan;
@@ -66,11 +66,7 @@ pub(super) fn alone(kernel: &KernelOf, target: &Architecture) -> Vec<(Keys, Plan
 }
 
 /// Threads and points of a plan.
-fn tile(
-    default: &PlanKeys,
-    (warps, rows, columns): (u32, u32, u32),
-    target: &Architecture,
-) -> PlanKeys {
+fn tile(default: &PlanKeys, (warps, rows, columns): (u32, u32, u32), target: &Machine) -> PlanKeys {
     let rank = default.points.len();
     let (mut threads, mut points) = (vec![1; rank], vec![1; rank]);
     threads[rank - 1] = target.threads_per_warp;
@@ -101,7 +97,7 @@ fn keys(plan: &PlanKeys) -> Keys {
 
 /// Caps of registers with which blocks of so many warps can be launched: the default's, and what
 /// one or two of them leave each thread.
-fn registers(warps: u32, default: &PlanKeys, target: &Architecture) -> Vec<u32> {
+fn registers(warps: u32, default: &PlanKeys, target: &Machine) -> Vec<u32> {
     let threads = warps * target.threads_per_warp;
     let [most, half] = BLOCKS.map(|blocks| registers_max_to_launch(target, threads * blocks));
     let mut all = [default.max_registers.unwrap_or(most), most, half].to_vec();

@@ -12,9 +12,9 @@ use crate::strategy::{
 use melior::ir::{OperationRef, operation::OperationLike};
 use stencil_dialects::{diagnostics::place, ops::ApplyOp};
 use stencil_model::{
+    machine::Machine,
     plan::{PlanKeys, Request},
     sweep::estimate::Terms,
-    target::Architecture,
 };
 
 /// What becomes of a loop or a group.
@@ -56,7 +56,7 @@ pub enum Outcome {
 
 /// What becomes of the loops and groups of a module under a request. A request that
 /// `stencil-select-plan` refuses has no verdict.
-pub fn verdicts(module: OperationRef, request: &Request, target: &Architecture) -> Vec<Verdict> {
+pub fn verdicts(module: OperationRef, request: &Request, target: &Machine) -> Vec<Verdict> {
     let of_function = |function| {
         let found = statements::sweeps(function, target);
         let fit = found.sweeps.iter().filter_map(|sweep| of_sweep(sweep, request, target));
@@ -79,7 +79,7 @@ pub fn verdicts(module: OperationRef, request: &Request, target: &Architecture) 
     functions(module).into_iter().flat_map(of_function).collect()
 }
 
-fn of_sweep(sweep: &SweepOf, request: &Request, target: &Architecture) -> Option<Verdict> {
+fn of_sweep(sweep: &SweepOf, request: &Request, target: &Machine) -> Option<Verdict> {
     let outcome = match sweep.decide(request, target).ok()? {
         Ok(decision) => Outcome::Swept {
             predicted: sweep.chosen_for(&decision.plan, target),

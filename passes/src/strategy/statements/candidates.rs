@@ -15,13 +15,12 @@ use crate::{
 };
 use stencil_dialects::types;
 use stencil_model::{
+    machine::Machine,
     plan::{LoadMode, Mapping, PlanKeys, ReadMode, Remainder, Request},
-    product::Product,
     sweep::{
         estimate::{self, Fetch, Step, Sweep, Terms},
         pipeline::Source::Field as FromField,
     },
-    target::Architecture,
 };
 
 /// Warps of a block, rows and columns of a thread, in three dimensions. Blocks of few warps have
@@ -108,16 +107,15 @@ pub(super) struct Choice {
 impl SweepOf<'_, '_> {
     /// The plan that is predicted to be fastest; or why the loop stays as it is. What is required
     /// to be a sweep need not gain.
-    pub(super) fn choose(&self, target: &Architecture) -> Result<Choice, NoSweep> {
+    pub(super) fn choose(&self, target: &Machine) -> Result<Choice, NoSweep> {
         let ends = [self.facts.domain.first(), self.facts.domain.last()];
         let is_short = |extent: Option<&u64>| extent.is_none_or(|extent| *extent < EXTENT_LEAST);
         if !self.is_required && ends.into_iter().any(is_short) {
             let why = format!("the domain has fewer than {EXTENT_LEAST} planes or columns");
             return Err(why.as_str().into());
         }
-        let product = Product::known_by(target);
         let step = self.step();
-        let apart = step.apart_ns(product);
+        let apart = step.apart_ns(target.product);
         let plans = self.candidates(Breadth::Default, target).into_iter();
         let plans = plans.filter_map(|plan| self.predicted(plan, (&step, apart), target).1.ok());
         let best = plans.min_by(|one, other| one.ns.total_cmp(&other.ns));
@@ -138,7 +136,7 @@ impl SweepOf<'_, '_> {
                 "{what} predicted to take {swept:.1} us as the best sweep of its \
                  statements{steps}, and {apart:.1} us {} ({})",
                 self.by_itself(),
-                product.name
+                target.product.described()
             );
             return Err(NoSweep { why, kind: NoSweepKind::Slower });
         }
@@ -151,7 +149,7 @@ impl SweepOf<'_, '_> {
         &self,
         (ns, plan): (f64, PlanKeys),
         step: (&Step, f64),
-        target: &Architecture,
+        target: &Machine,
     ) -> (f64, PlanKeys) {
         let halved = PlanKeys { remainder: Remainder::Halved, ..plan.clone() };
         let geometry = self.geometry(&halved);
@@ -163,7 +161,7 @@ impl SweepOf<'_, '_> {
     }
 
     /// Plans without chunks.
-    pub fn candidates(&self, breadth: Breadth, target: &Architecture) -> Vec<PlanKeys> {
+    pub fn candidates(&self, breadth: Breadth, target: &Machine) -> Vec<PlanKeys> {
         let rank = self.facts.domain.len();
         let most = STEPS_MOST[usize::from(rank < 3)] * breadth.steps();
         let steps = (1..=most).filter(|steps| self.stages.check_steps(*steps as usize).is_ok());
@@ -196,7 +194,7 @@ impl SweepOf<'_, '_> {
     /// several steps. In single words copies of several fields take more shared memory and accesses
     /// to it than wider tiles save: on an H200, 118 % of the best plan without for an acoustic wave
     /// of three levels in two steps, and 190 % in three, which no estimate sees.
-    fn copying(&self, breadth: Breadth, target: &Architecture) -> Vec<PlanKeys> {
+    fn copying(&self, breadth: Breadth, target: &Machine) -> Vec<PlanKeys> {
         let graph = self.stages.graph(1, true);
         let is_field = |stream: usize| graph.streams[stream] == FromField;
         let fields = (0..graph.streams.len()).filter(|stream| is_field(*stream)).count();
@@ -233,7 +231,7 @@ impl SweepOf<'_, '_> {
         &self,
         plan: PlanKeys,
         (step, apart): (&Step, f64),
-        target: &Architecture,
+        target: &Machine,
     ) -> (PlanKeys, Result<Predicted, Misfit>) {
         let mut plan = sweep::complete(plan, &self.facts, target);
         plan.min_blocks = sweep::resident(&plan, target);
@@ -246,7 +244,7 @@ impl SweepOf<'_, '_> {
         &self,
         plan: &mut PlanKeys,
         (step, apart): (&Step, f64),
-        target: &Architecture,
+        target: &Machine,
     ) -> Result<Predicted, Misfit> {
         let geometry = self.geometry(plan).ok_or(Misfit::Untiled)?;
         if let Some(misfit) = self.exceeded(plan, &geometry, step, target) {
@@ -265,7 +263,7 @@ impl SweepOf<'_, '_> {
         plan: &PlanKeys,
         geometry: &Geometry,
         step: &Step,
-        target: &Architecture,
+        target: &Machine,
     ) -> Option<Misfit> {
         let words = step.words as i64;
         let Some(registers) = plan.max_registers.map(i64::from) else {
@@ -292,7 +290,7 @@ impl SweepOf<'_, '_> {
 
     /// The limit that a complete plan exceeds, and what would be predicted of it without limits,
     /// with chunks of its own choice.
-    pub fn excess(&self, plan: &PlanKeys, target: &Architecture) -> Option<Excess> {
+    pub fn excess(&self, plan: &PlanKeys, target: &Machine) -> Option<Excess> {
         let step = self.step();
         let Some(geometry) = self.geometry(plan) else {
             return Some(Excess { misfit: Misfit::Untiled, unlimited: None });
@@ -307,7 +305,7 @@ impl SweepOf<'_, '_> {
     /// The nanoseconds of a step under a plan with chunks, and what a step of its sweep takes, as
     /// plans are compared: tiles are those of a domain that is not cut, unless sweeps of fewer
     /// steps make what it leaves.
-    pub fn chosen_for(&self, plan: &PlanKeys, target: &Architecture) -> Option<(f64, Terms)> {
+    pub fn chosen_for(&self, plan: &PlanKeys, target: &Machine) -> Option<(f64, Terms)> {
         let none = PlanKeys::default();
         let (chunks, edge_chunks) = match plan.remainder {
             Remainder::Single => (none.chunks, none.edge_chunks),
@@ -315,7 +313,7 @@ impl SweepOf<'_, '_> {
         };
         let geometry = self.geometry(&PlanKeys { chunks, edge_chunks, ..plan.clone() })?;
         let step = self.step();
-        let apart = step.apart_ns(Product::known_by(target));
+        let apart = step.apart_ns(target.product);
         let ns = self.swept_ns(plan, &geometry, (&step, apart), target)?;
         Some((ns, self.terms(plan, &geometry, &step, target)))
     }
@@ -326,7 +324,7 @@ impl SweepOf<'_, '_> {
         plan: &PlanKeys,
         geometry: &Geometry,
         (step, apart): (&Step, f64),
-        target: &Architecture,
+        target: &Machine,
     ) -> Option<f64> {
         let ns = self.terms(plan, geometry, step, target).ns();
         if !self.stages.is_loop() {
@@ -344,13 +342,7 @@ impl SweepOf<'_, '_> {
     }
 
     /// What a step of one of the sweeps of a plan takes.
-    fn terms(
-        &self,
-        plan: &PlanKeys,
-        geometry: &Geometry,
-        step: &Step,
-        target: &Architecture,
-    ) -> Terms {
+    fn terms(&self, plan: &PlanKeys, geometry: &Geometry, step: &Step, target: &Machine) -> Terms {
         let inside = i64::from(plan.chunks);
         let step = Step { written: self.written(plan.steps), ..*step };
         let sweep = Sweep {
@@ -363,16 +355,16 @@ impl SweepOf<'_, '_> {
             steps: plan.steps,
             is_once: !self.stages.is_loop(),
         };
-        step.swept(&sweep, Product::known_by(target))
+        step.swept(&sweep, target.product)
     }
 
     /// The nanoseconds of a step as it would be planned, and whether that is as a sweep.
     pub(in crate::strategy) fn planned_ns(
         &self,
         request: &Request,
-        target: &Architecture,
+        target: &Machine,
     ) -> (f64, bool) {
-        let apart = || self.step().apart_ns(Product::known_by(target));
+        let apart = || self.step().apart_ns(target.product);
         self.predicted_ns(request, target).map_or_else(|_| (apart(), false), |ns| (ns, true))
     }
 
@@ -380,12 +372,12 @@ impl SweepOf<'_, '_> {
     pub(in crate::strategy) fn predicted_ns(
         &self,
         request: &Request,
-        target: &Architecture,
+        target: &Machine,
     ) -> Result<f64, String> {
         let decision = self.decide(request, target).map_err(|error| error.to_string())?;
         let Decision { plan, .. } = decision.map_err(|no| no.why)?;
         let step = self.step();
-        let apart = step.apart_ns(Product::known_by(target));
+        let apart = step.apart_ns(target.product);
         let swept = self
             .geometry(&plan)
             .and_then(|geometry| self.swept_ns(&plan, &geometry, (&step, apart), target));
@@ -435,7 +427,7 @@ fn fetch(plan: &PlanKeys, geometry: &Geometry, step: &Step) -> Fetch {
 pub(super) fn shapes(
     rank: usize,
     breadth: Breadth,
-    target: &Architecture,
+    target: &Machine,
 ) -> Vec<(Mapping, Vec<u32>, Vec<u32>)> {
     let is_wide = breadth == Breadth::Wide;
     if rank == 3 {

@@ -19,11 +19,10 @@ use crate::{
 };
 use std::collections::HashMap;
 use stencil_model::{
+    machine::Machine,
     occupancy::{BlockDemand, occupancy, registers_max_to_launch},
     plan::{Form, LoadMode, Mapping, PlanKeys, Rotation},
-    product::Product,
     sweep::estimate::{Fetch, Loads, Single, Step, Sweep, Terms},
-    target::Architecture,
 };
 
 /// The most time steps of a sweep that are tried, in three dimensions and in two.
@@ -75,23 +74,18 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
 
 impl SingleOf<'_, '_, '_> {
     /// Nanoseconds of a step of its statement as a kernel of its own.
-    pub fn apart_ns(&self, target: &Architecture) -> f64 {
-        self.step.apart_ns(Product::known_by(target))
+    pub fn apart_ns(&self, target: &Machine) -> f64 {
+        self.step.apart_ns(target.product)
     }
 
     /// The plan that is predicted to be fastest, of so many time steps where they are given.
-    pub fn fastest(&self, steps: Option<u32>, target: &Architecture) -> Option<Predicted> {
+    pub fn fastest(&self, steps: Option<u32>, target: &Machine) -> Option<Predicted> {
         let plans = self.plans(steps, Breadth::Default, target).into_iter();
         plans.min_by(|one, other| one.ns.total_cmp(&other.ns))
     }
 
     /// Plans that fit the target, without chunks, and what is predicted of each.
-    pub fn plans(
-        &self,
-        steps: Option<u32>,
-        breadth: Breadth,
-        target: &Architecture,
-    ) -> Vec<Predicted> {
+    pub fn plans(&self, steps: Option<u32>, breadth: Breadth, target: &Machine) -> Vec<Predicted> {
         let rank = self.sweep.facts.domain.len();
         if !(2..=3).contains(&rank) {
             return Vec::new();
@@ -122,7 +116,7 @@ impl SingleOf<'_, '_, '_> {
     }
 
     /// The caps of registers, forms and loads of a shape.
-    fn variants(&self, plan: &PlanKeys, target: &Architecture) -> Vec<PlanKeys> {
+    fn variants(&self, plan: &PlanKeys, target: &Machine) -> Vec<PlanKeys> {
         let is_block = plan.mapping == Mapping::Block;
         let forms: &[Form] = match (self.is_sum, is_block) {
             (true, true) => &[Form::Gather, Form::Scatter],
@@ -176,7 +170,7 @@ impl SingleOf<'_, '_, '_> {
         &self,
         mut plan: PlanKeys,
         (shape, tiles): (usize, &mut Tiles),
-        target: &Architecture,
+        target: &Machine,
     ) -> Option<Predicted> {
         let (terms, chunks) = self.terms(&plan, (shape, tiles), target)?;
         let mut ns = 0.0;
@@ -204,7 +198,7 @@ impl SingleOf<'_, '_, '_> {
         &self,
         plan: &PlanKeys,
         (shape, tiles): (usize, &mut Tiles),
-        target: &Architecture,
+        target: &Machine,
     ) -> Option<(Terms, (u32, Option<u32>))> {
         let geometry = tiles
             .entry((shape, plan.steps))
@@ -243,7 +237,7 @@ impl SingleOf<'_, '_, '_> {
             turn: f64::from(self.turn()),
         };
         let step = Step { written: self.sweep.written(plan.steps), ..self.step };
-        let terms = step.swept_alone(&single, Product::known_by(target));
+        let terms = step.swept_alone(&single, target.product);
         let number = |chunks: i64| u32::try_from(chunks).unwrap_or(1);
         let edges = (chunks.1 != chunks.0).then(|| number(chunks.1));
         Some((terms, (number(chunks.0), edges)))

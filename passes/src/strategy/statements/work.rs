@@ -12,9 +12,8 @@ use stencil_dialects::{
     walk::{self, ValueKey},
 };
 use stencil_model::{
-    product::Product,
+    machine::Machine,
     sweep::estimate::{Moved, NEAR, Step, Terms},
-    target::Architecture,
 };
 
 /// Multiply-adds that a division, a root and a function take about as long as.
@@ -63,7 +62,7 @@ impl SweepOf<'_, '_> {
 }
 
 /// What an apply takes as a kernel of mapping `thread`.
-pub(in crate::strategy) fn alone(apply: ApplyOp, target: &Architecture) -> Terms {
+pub(in crate::strategy) fn alone(apply: ApplyOp, target: &Machine) -> Terms {
     let elements = apply.elements();
     let element = elements.first().copied();
     let bytes = element.and_then(types::element_bytes).map_or(4.0, f64::from);
@@ -79,7 +78,7 @@ pub(in crate::strategy) fn alone(apply: ApplyOp, target: &Architecture) -> Terms
         kernels: 1.0,
         points: points(apply) as f64,
     };
-    step.apart(Product::known_by(target))
+    step.apart(target.product)
 }
 
 /// Points of an apply.

@@ -123,8 +123,9 @@ fn read(
 ) -> anyhow::Result<Measured> {
     let chip = Product::named(&record.chip)
         .with_context(|| format!("'{}' is no chip that is known", record.chip))?;
-    let launches = prediction::launches(&package.code, nvdisasm, target, chip.multiprocessors)
-        .with_context(|| format!("in '{}'", entry.package))?;
+    let launches =
+        prediction::launches(&package.code, nvdisasm, target, chip.sheet.multiprocessors)
+            .with_context(|| format!("in '{}'", entry.package))?;
     let resources = package.code.manifest.kernels.iter().filter_map(|kernel| kernel.resources);
     let spills = resources.map(|used| used.spill_store_bytes + used.spill_load_bytes).max();
     let demotes = entry.plan.split(',').any(|key| key.starts_with("demote="));

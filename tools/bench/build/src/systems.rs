@@ -170,7 +170,7 @@ fn chunks(tiling: &Tiling, blocks: u32) -> u32 {
     let rows = (streamed.upper - streamed.lower).unsigned_abs();
     let alone = (streamed.warm_up() + streamed.delay()).unsigned_abs().max(1);
     let most = (rows / (ROWS_OF_A_CHUNK * alone)).max(1);
-    let wanted = planes::chunks(product().multiprocessors, blocks, strips);
+    let wanted = planes::chunks(product().sheet.multiprocessors, blocks, strips);
     wanted.min(u32::try_from(most).unwrap_or(u32::MAX)).max(1)
 }
 

@@ -84,7 +84,8 @@ fn key(kind: &str, session: &Session, frozen: &Module) -> String {
     let tools = tools.map(|tool| tool.as_deref().map_or_else(String::new, identity));
     let (version, plan) = (env!("CARGO_PKG_VERSION"), session.plan().to_string());
     let [llvm, ptx] = [llvm_version(), target.ptx_version.to_string()];
-    let parts = [kind, &program, &plan, target.name(), &ptx, version, &llvm];
+    let chip = target.chip_option();
+    let parts = [kind, &program, &plan, target.name(), &chip, &ptx, version, &llvm];
     sha256(parts.into_iter().chain(tools.iter().map(String::as_str)).map(str::as_bytes))
 }
 

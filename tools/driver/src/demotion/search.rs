@@ -74,7 +74,7 @@ impl<'s, 'c> Search<'s, 'c> {
         &mut self,
         cap: Option<u32>,
     ) -> Result<Result<Version, PredictionError>, DriverError> {
-        let predictor = match Predictor::new(self.target()) {
+        let predictor = match Predictor::new(self.session.target().machine()) {
             Ok(predictor) => predictor,
             Err(error) => return Ok(Err(error)),
         };

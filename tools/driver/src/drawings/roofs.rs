@@ -7,7 +7,7 @@ use crate::{
     report::{KernelReport, Report},
     session::{Module, Session},
 };
-use stencil_model::product::{PRODUCTS, Product};
+use stencil_model::product::Product;
 use stencil_runtime::bind::nearest;
 
 /// How a roofline is shown.
@@ -22,21 +22,14 @@ pub enum Format {
 /// The roofline of a program whose arithmetic is frozen.
 ///
 /// # Errors
-/// If the program is refused, has no kernels, or no chip of its target is known.
+/// If the program is refused or has no kernels.
 pub fn draw<'c>(
     session: &Session<'c>,
     frozen: &Module<'c>,
     kernel: Option<&str>,
     format: Format,
 ) -> Result<String, DriverError> {
-    let target = session.target().name();
-    let of_target = |product: &&Product| product.architecture == target;
-    let Some(product) = PRODUCTS.iter().find(of_target) else {
-        let known = PRODUCTS.iter().map(|it| format!("{} ({})", it.architecture, it.name));
-        let known = known.collect::<Vec<_>>().join(", ");
-        let what = format!("no chip of {target} is known, so it has no roof; known are {known}");
-        return Err(DriverError::Option(what));
-    };
+    let (target, product) = (session.target().name(), session.target().product);
     let rates = explanation::rates(session, frozen)?;
     let mapped = session.map(frozen, Kernels::Planned)?;
     let mut report = Report::new(session);
@@ -67,11 +60,11 @@ pub fn draw<'c>(
         }
     }
     let roof = Roof {
-        bytes_per_s: product.copy_bytes_per_s as f64,
+        bytes_per_s: product.calibration.copy_bytes_per_s as f64,
         peaks: peaks(marks.iter().map(|(kernel, _)| *kernel), product),
     };
     let marks = marks.into_iter().map(|(_, mark)| mark).collect::<Vec<_>>();
-    let title = format!("roofline of {} on {} ({target})", session.program(), product.name);
+    let title = format!("roofline of {} on {} ({target})", session.program(), product.described());
     match format {
         Format::Svg => roofline::draw(&title, &roof, &marks).map_err(DriverError::Drawing),
         Format::Text => Ok(roofline::text(&title, &roof, &marks)),
@@ -126,10 +119,12 @@ fn peaks<'k>(
     let mut peaks = peaks.collect::<Vec<_>>();
     peaks.sort_by(f64::total_cmp);
     peaks.dedup();
-    let per_clock =
-        |peak: f64| peak / (2.0 * f64::from(product.multiprocessors) * product.clock_max_hz as f64);
-    let is_double =
-        |peak: f64| (per_clock(peak) - f64::from(product.f64_fma_per_clock_per_sm)).abs() < 0.5;
+    let per_clock = |peak: f64| {
+        peak / (2.0 * f64::from(product.sheet.multiprocessors) * product.sheet.clock_max_hz as f64)
+    };
+    let is_double = |peak: f64| {
+        (per_clock(peak) - f64::from(product.sheet.fma_per_clock_per_sm.f64)).abs() < 0.5
+    };
     let name = |peak: f64| if is_double(peak) { "f64 arithmetic" } else { "f32 arithmetic" };
     peaks.into_iter().map(|peak| (name(peak).to_owned(), peak)).collect()
 }

@@ -60,7 +60,7 @@ pub struct Speed {
 }
 
 /// Units that chips differ in.
-const UNITS: [Unit; 3] = [Unit::Memory, Unit::Issue, Unit::Launch];
+const UNITS: [Unit; 4] = [Unit::Memory, Unit::Issue, Unit::Arithmetic, Unit::Launch];
 /// A unit that would have to be so many percent faster is of no chip that follows.
 const PERCENT_MOST: u32 = 300;
 
@@ -89,7 +89,8 @@ pub fn speed_needed(
 fn with_unit(plan: &Predicted, apart: &Terms, unit: Unit, factor: f64) -> f64 {
     let scaled = |terms: &Terms| match unit {
         Unit::Memory => Terms { memory_ns: terms.memory_ns / factor, ..*terms },
-        Unit::Issue | Unit::Exchange => Terms { issue_ns: terms.issue_ns / factor, ..*terms },
+        Unit::Issue | Unit::Exchange => terms.with_issue(terms.issue_ns / factor),
+        Unit::Arithmetic => Terms { arithmetic_ns: terms.arithmetic_ns / factor, ..*terms },
         Unit::Launch => Terms { launch_ns: terms.launch_ns / factor, ..*terms },
     };
     let swept = part_swept(plan, apart);

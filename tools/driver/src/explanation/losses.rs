@@ -28,6 +28,8 @@ pub enum Part {
     Redundancy,
     /// The issue of instructions.
     Issue,
+    /// The pipes for floating-point numbers.
+    Arithmetic,
     /// Blocks that do not fill the chip evenly.
     Fill,
     /// From a launch to the next.
@@ -44,6 +46,7 @@ impl Part {
             Part::Exchange => "exchange",
             Part::Redundancy => "redundancy",
             Part::Issue => "issue",
+            Part::Arithmetic => "arithmetic",
             Part::Fill => "fill",
             Part::Launch => "launch",
             Part::Remainder => "iterations it leaves",
@@ -60,10 +63,11 @@ pub fn cause(faster: &Predicted, slower: &Predicted) -> Option<Part> {
     let (fast, slow) = (&faster.terms, &slower.terms);
     let saves = |terms: Terms| slow.ns() - terms.ns();
     let exchange = |terms: &Terms| terms.issue_ns * terms.exchange_percent / 100.0;
-    let issue = saves(Terms { issue_ns: fast.issue_ns, ..*slow });
+    let issue = saves(slow.with_issue(fast.issue_ns));
     let all = [
         (Part::Memory, saves(Terms { memory_ns: fast.memory_ns, ..*slow })),
         (Part::Issue, issue),
+        (Part::Arithmetic, saves(Terms { arithmetic_ns: fast.arithmetic_ns, ..*slow })),
         (Part::Fill, saves(Terms { fill: fast.fill, ..*slow })),
         (Part::Launch, saves(Terms { launch_ns: fast.launch_ns, ..*slow })),
         (Part::Remainder, (slower.ns - slow.ns()) - (faster.ns - fast.ns())),
@@ -75,10 +79,10 @@ pub fn cause(faster: &Predicted, slower: &Predicted) -> Option<Part> {
     }
     let fewer = slow.issue_ns - (exchange(slow) - exchange(fast)).max(0.0);
     let finer = [
-        (Part::Exchange, saves(Terms { issue_ns: fewer, ..*slow })),
+        (Part::Exchange, saves(slow.with_issue(fewer))),
         (
             Part::Redundancy,
-            saves(Terms { issue_ns: slow.issue_ns * fast.redundancy / slow.redundancy, ..*slow }),
+            saves(slow.with_issue(slow.issue_ns * fast.redundancy / slow.redundancy)),
         ),
     ];
     let finer = finer.into_iter().max_by(|one, other| one.1.total_cmp(&other.1));
@@ -112,6 +116,7 @@ pub mod tests {
         Terms {
             memory_ns,
             issue_ns,
+            arithmetic_ns: 0.0,
             exchange_percent: 20.0,
             redundancy: 1.0,
             fill: 1.0,

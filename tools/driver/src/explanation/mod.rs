@@ -26,7 +26,7 @@ use crate::{
 use serde::Serialize;
 use std::collections::BTreeMap;
 use stencil_dialects::diagnostics::RemarkKind;
-use stencil_model::{product::Product, target::Architecture};
+use stencil_model::{machine::Machine, product::Origin};
 use stencil_passes::{
     framework::{Remark, collecting_remarks},
     strategy::{
@@ -60,8 +60,10 @@ pub struct PredictedFor {
     pub name: &'static str,
     /// Its architecture.
     pub architecture: &'static str,
-    /// Whether the target is of that architecture; else no chip of the target's is known.
+    /// Whether the target is of that architecture; else the chip runs code of an older one.
     pub is_of_target: bool,
+    /// The chip that was measured, if nobody measured this one.
+    pub derived_from: Option<&'static str>,
 }
 
 /// What was said of an op.
@@ -107,11 +109,11 @@ pub fn explain<'c>(
             found.map(|site| sites::report(site, verdicts, decided)).collect()
         }
     };
-    let architecture = session.target().architecture;
+    let machine = session.target().machine();
     Ok(Explanation {
         program: session.program().to_owned(),
-        target: architecture.name,
-        product: PredictedFor::of(architecture),
+        target: machine.name,
+        product: PredictedFor::of(&machine),
         decisions: remarks.iter().filter(|remark| is_decision(remark)).map(note).collect(),
         unfit: unfit(verdicts),
         sites,
@@ -133,12 +135,12 @@ impl Planned {
         let (made, remarks) =
             collecting_remarks(session.context(), || plans::around(session, frozen));
         let [before, after] = made?;
-        let architecture = session.target().architecture;
+        let machine = session.target().machine();
         let of_functions = session::functions(&after).into_iter();
         let decided = of_functions.map(|(name, function)| (name, decisions::of(function)));
         Ok(Self {
-            sites: space::sites(before.as_operation(), Breadth::Default, architecture),
-            verdicts: space::verdicts(before.as_operation(), &session.plan(), architecture),
+            sites: space::sites(before.as_operation(), Breadth::Default, &machine),
+            verdicts: space::verdicts(before.as_operation(), &session.plan(), &machine),
             decided: decided.collect(),
             remarks,
         })
@@ -170,10 +172,18 @@ pub fn rates<'c>(
 }
 
 impl PredictedFor {
-    fn of(target: &Architecture) -> Self {
-        let product = Product::known_by(target);
-        let is_of_target = product.limits().capability == target.capability;
-        Self { name: product.name, architecture: product.architecture, is_of_target }
+    fn of(machine: &Machine) -> Self {
+        let product = machine.product;
+        let derived_from = match product.calibration.origin {
+            Origin::Measured { .. } => None,
+            Origin::Derived { from } => Some(from),
+        };
+        Self {
+            name: product.name(),
+            architecture: product.sheet.architecture,
+            is_of_target: product.limits().capability == machine.capability,
+            derived_from,
+        }
     }
 }
 

@@ -83,6 +83,8 @@ pub struct Times {
     pub memory_us: f64,
     /// Microseconds that the issue of instructions is busy, exchange included.
     pub issue_us: f64,
+    /// Microseconds that the pipes for floating-point numbers are busy.
+    pub arithmetic_us: f64,
     /// Percent of the issue that exchange among threads takes.
     pub exchange_percent: f64,
     /// Points computed for each that is stored.
@@ -145,6 +147,7 @@ impl Times {
             sweep_us: terms.ns() / 1e3,
             memory_us: terms.memory_ns / 1e3,
             issue_us: terms.issue_ns / 1e3,
+            arithmetic_us: terms.arithmetic_ns / 1e3,
             exchange_percent: terms.exchange_percent,
             redundancy: terms.redundancy,
             fill: terms.fill,

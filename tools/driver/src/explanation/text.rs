@@ -15,10 +15,12 @@ pub fn text(explanation: &Explanation, all: bool) -> String {
     let mut out = Lines::default();
     let Explanation { program, target, product, .. } = explanation;
     out.line("program", &format!("{program}, {target}; times are predicted for {}", product.name));
+    if let Some(from) = product.derived_from {
+        out.line("", &format!("by its data sheet, and by what kernels reach on an {from}"));
+    }
     if !product.is_of_target {
         let of = product.architecture;
-        let what = format!("no chip of {target} is known: limits are {target}'s, times {of}'s");
-        out.line("", &what);
+        out.line("", &format!("the chip is of {of}: limits are {target}'s, times {of}'s"));
     }
     for note in &explanation.decisions {
         out.note("fusion", note, " ");
@@ -102,9 +104,10 @@ fn of_site(site: &SiteReport, all: bool, out: &mut Lines) {
             &format!("it takes {needed} {}, and what is tried by default at most {most}", limit.of),
         );
     }
-    if site.compared.is_empty() {
+    if site.compared.is_empty() || site.untold > 0 {
         of_kernel(site, out);
-    } else {
+    }
+    if !site.compared.is_empty() {
         of_alternatives(site, all, out);
     }
     for (number, change) in site.changes.iter().enumerate() {
@@ -133,9 +136,13 @@ fn of_kernel(site: &SiteReport, out: &mut Lines) {
         let by_itself = microseconds(by_itself * 1e3);
         out.line("compared", &format!("a step of a sweep of {swept}; by itself {by_itself}"));
     }
-    let Times { us, memory_us, issue_us, launch_us, busiest, .. } = site.apart;
-    let [us, memory, issue, launch] =
-        [us, memory_us, issue_us, launch_us].map(|it| microseconds(it * 1e3));
+    let Times { us, memory_us, issue_us, arithmetic_us, launch_us, busiest, .. } = site.apart;
+    let [us, memory, issue, arithmetic, launch] =
+        [us, memory_us, issue_us, arithmetic_us, launch_us].map(|it| microseconds(it * 1e3));
+    let issue = match is_of_pipes(&site.apart) {
+        true => format!("{issue}, arithmetic {arithmetic}"),
+        false => issue,
+    };
     let terms = format!("memory {memory}, issue {issue}, launch {launch}");
     let what =
         format!("{us} with mapping thread, whatever the plan: {terms}; it waits for {busiest}");
@@ -144,7 +151,8 @@ fn of_kernel(site: &SiteReport, out: &mut Lines) {
         0 => String::new(),
         count => format!("; {count} could be measured"),
     };
-    out.line("", &format!("no estimate tells its plans apart{tried}"));
+    let which = if site.compared.is_empty() { "its" } else { "these" };
+    out.line("", &format!("no estimate tells {which} plans apart{tried}"));
 }
 
 /// The table of what was compared, and what does not fit.
@@ -233,10 +241,28 @@ fn is_thread(row: &Compared) -> bool {
     keys(&row.plan) == ["mapping=thread"]
 }
 
-const HEADS: [&str; 10] =
-    ["us", "memory", "issue", "exchange", "redundancy", "fill", "launch", "busiest", "", "plan"];
+const HEADS: [&str; 11] = [
+    "us",
+    "memory",
+    "issue",
+    "arithmetic",
+    "exchange",
+    "redundancy",
+    "fill",
+    "launch",
+    "busiest",
+    "",
+    "plan",
+];
+/// The column that is shown only where pipes are busier than issue.
+const ARITHMETIC: usize = 3;
 /// Columns of words, which begin below each other.
-const WORDS: [usize; 3] = [7, 8, 9];
+const WORDS: [usize; 3] = [8, 9, 10];
+
+/// Whether the pipes for floating-point numbers are busier than the issue of instructions.
+fn is_of_pipes(times: &Times) -> bool {
+    times.arithmetic_us > times.issue_us
+}
 
 fn table(rows: &[&Compared], short: &Short) -> String {
     let cells = rows.iter().map(|row| {
@@ -249,6 +275,7 @@ fn table(rows: &[&Compared], short: &Short) -> String {
             number(times.us),
             number(times.memory_us),
             number(times.issue_us),
+            number(times.arithmetic_us),
             format!("{:.0} %", times.exchange_percent),
             format!("{:.2}", times.redundancy),
             format!("{:.2}", times.fill),
@@ -261,14 +288,20 @@ fn table(rows: &[&Compared], short: &Short) -> String {
     let heads = HEADS.map(str::to_owned);
     let lines = std::iter::once(heads).chain(cells).collect::<Vec<_>>();
     let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max();
-    let widths: [usize; 10] = std::array::from_fn(|column| width(column).unwrap_or(0));
+    let is_shown = |column: &usize| {
+        let is_of_pipes = |row: &&Compared| row.predicted.is_some_and(|it| is_of_pipes(&it));
+        *column != ARITHMETIC || rows.iter().any(is_of_pipes)
+    };
+    let widths: [usize; 11] = std::array::from_fn(|column| width(column).unwrap_or(0));
     let mut text = String::new();
     for line in &lines {
-        let cells = line.iter().zip(widths).enumerate().map(|(column, (cell, width))| match WORDS
-            .contains(&column)
-        {
-            true => format!("  {cell:<width$}"),
-            false => format!("  {cell:>width$}"),
+        let shown = (0..HEADS.len()).filter(is_shown);
+        let cells = shown.map(|column| {
+            let (cell, width) = (&line[column], widths[column]);
+            match WORDS.contains(&column) {
+                true => format!("  {cell:<width$}"),
+                false => format!("  {cell:>width$}"),
+            }
         });
         let _ = writeln!(text, "        {}", cells.collect::<String>().trim_end());
     }
@@ -315,6 +348,7 @@ mod tests {
             sweep_us: us,
             memory_us: us,
             issue_us: 1.0,
+            arithmetic_us: 0.5,
             exchange_percent: 25.0,
             redundancy: 1.5,
             fill: 1.0,

@@ -8,6 +8,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use stencil_model::{
     occupancy::Occupancy,
+    product::Product,
     resources::{self, describe_occupancy},
     target::Architecture,
 };
@@ -88,12 +89,13 @@ pub fn reports(
     manifest: &Manifest,
     ptx: Option<&str>,
     decisions: &BTreeMap<String, Decided>,
+    product: &'static Product,
 ) -> Vec<KernelReport> {
     let touched = bound::touched(manifest);
     let target = Architecture::parse(&manifest.target);
     let target = target.expect("a manifest that we wrote names a known target");
     let report = |kernel: &Kernel| {
-        let bound = bound::of_kernel(&manifest.target, kernel, touched.get(&kernel.name));
+        let bound = bound::of_kernel(product, kernel, touched.get(&kernel.name));
         let instructions = ptx.and_then(|text| ptx::of_kernel(text, &kernel.name));
         let decided = decisions.get(&kernel.name).cloned();
         let decision = decided.map(|Decided { plan, why }| Decision { plan, why });

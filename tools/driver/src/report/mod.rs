@@ -1,11 +1,13 @@
 //! What was decided, what it costs, what was done: one screen for people, JSON for programs.
 
 mod bound;
+mod chip;
 mod kernel;
 mod ptx;
 mod text;
 
 pub use bound::Bound;
+pub use chip::Chip;
 pub use kernel::{Decision, KernelReport, OccupancyReport};
 pub use ptx::Instructions;
 pub use text::text;
@@ -23,6 +25,7 @@ use crate::{
 };
 use serde::Serialize;
 use std::{collections::BTreeMap, time::Duration};
+use stencil_model::product::Product;
 use stencil_runtime::Manifest;
 
 /// Everything that is known at the end of a compilation or a run.
@@ -34,6 +37,10 @@ pub struct Report {
     pub function: Option<String>,
     /// The architecture.
     pub target: &'static str,
+    /// The chip that plans were made for.
+    pub chip: Chip,
+    #[serde(skip)]
+    product: &'static Product,
     /// The version of PTX.
     pub ptx_version: String,
     /// Where registers and machine code come from; none where there are no kernels to assemble.
@@ -111,11 +118,13 @@ pub struct Verification {
 impl Report {
     /// A report that knows the program and its target.
     pub fn new(session: &Session) -> Report {
-        let Target { architecture, ptx_version, .. } = session.target();
+        let Target { architecture, product, ptx_version, .. } = session.target();
         Report {
             program: session.program().to_owned(),
             function: None,
             target: architecture.name,
+            product,
+            chip: Chip::of(&session.target()),
             ptx_version: ptx_version.to_string(),
             assembler: None,
             demotion: None,
@@ -139,13 +148,14 @@ impl Report {
         self.demotion = compiled.fit.clone();
         self.self_tests = compiled.self_tests.clone();
         let code = &package.code;
-        self.kernels = kernel::reports(&code.manifest, Some(&code.ptx), &compiled.decisions);
+        self.kernels =
+            kernel::reports(&code.manifest, Some(&code.ptx), &compiled.decisions, self.product);
     }
 
     /// Adds kernels for which no machine code could be made, and why.
     pub fn describe_without_code(&mut self, manifest: &Manifest, why: &str) {
         self.assembler = Some(AssemblerReport { status: "no PTX", message: why.to_owned() });
-        self.kernels = kernel::reports(manifest, None, &BTreeMap::new());
+        self.kernels = kernel::reports(manifest, None, &BTreeMap::new(), self.product);
     }
 
     /// The report as JSON.

@@ -19,6 +19,9 @@ pub fn text(report: &Report) -> String {
         false => format!(", {} with PTX {}", report.target, report.ptx_version),
     };
     out.line("program", format_args!("{}{function}{code}", report.program));
+    if let Some(chip) = report.chip.text() {
+        out.line("chip", format_args!("{chip}"));
+    }
     kernels(report, &mut out);
     if let Some(fit) = &report.demotion {
         out.line("demotion", format_args!("{}", fit.why));
@@ -150,8 +153,11 @@ fn at_length(kernel: &KernelReport, out: &mut Lines) {
     let approximate = if kernel.approximate { ", approximate operations" } else { "" };
     let bound = kernel.bound.as_ref().map_or(String::new(), |bound| {
         format!(
-            "; {} bounds it to {:.1} GPt/s on {}",
-            bound.by, bound.gigapoints_per_s, bound.product
+            "; {} bounds it to {:.1} GPt/s on {}{}",
+            bound.by,
+            bound.gigapoints_per_s,
+            bound.product,
+            if bound.is_derived { ", by its data sheet" } else { "" }
         )
     });
     out.line(
@@ -254,7 +260,7 @@ fn plural(count: u64) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{session::StageTime, verify::Comparison};
+    use crate::{report::Chip, session::StageTime, target::Target, verify::Comparison};
     use std::time::Duration;
     use stencil_runtime::manifest::{BytesPerPoint, FlopsPerPoint, Resources};
 
@@ -292,10 +298,13 @@ mod tests {
 
     fn report(kernels: usize) -> Report {
         let comparison = Comparison { fields: 2, cells: 14_448, differences: Vec::new() };
+        let target = Target::new("sm_90a", None).unwrap();
         Report {
             program: "heat.mlir".to_owned(),
             function: Some("heat".to_owned()),
-            target: "sm_90a",
+            target: target.name(),
+            chip: Chip::of(&target),
+            product: target.product,
             ptx_version: "8.0".to_owned(),
             assembler: None,
             demotion: None,

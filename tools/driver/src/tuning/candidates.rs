@@ -39,8 +39,8 @@ pub struct Plan {
 pub fn of(tuned: &Tuned) -> Result<Vec<Site>, DriverError> {
     let [open, planned] = plans::around(tuned.session, &tuned.frozen)?;
     let decided = super::decisions_of(&planned);
-    let target = tuned.session.target().architecture;
-    let found = sites(open.as_operation(), Breadth::Wide, target);
+    let target = tuned.session.target().machine();
+    let found = sites(open.as_operation(), Breadth::Wide, &target);
     // What a loop is made of takes the time of the loop.
     let of_loops = found.iter().flat_map(|site| &site.kernels).collect::<BTreeSet<_>>();
     let parts = found.iter().filter(|site| !of_loops.contains(&site.name));

@@ -8,7 +8,6 @@ use crate::{
     session::{self, Module, Session},
 };
 use std::path::Path;
-use stencil_model::product::Product;
 use stencil_tuning::{lookup, record::Record, store};
 
 /// Puts the fastest plans that a store knows of a module's functions into the session; gives what
@@ -75,12 +74,11 @@ fn in_store<'c>(
 ) -> Result<Option<(PlanRequest, String)>, String> {
     let digests = subject::digests(session, (module, alone), name);
     let Digests { program, family, extents } = digests.map_err(|error| error.to_string())?;
-    let product = Product::known_by(session.target().architecture);
     let wanted = lookup::Wanted {
         program: &program,
         family: family.as_deref(),
         extents: &extents,
-        chip: chip.unwrap_or(product.name),
+        chip: chip.unwrap_or(session.target().product.name()),
         compiler: env!("CARGO_PKG_VERSION"),
     };
     let Some(found) = lookup::find(records, &wanted) else { return Ok(None) };

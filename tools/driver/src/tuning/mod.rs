@@ -24,7 +24,6 @@ use crate::{
     verification,
 };
 use std::collections::BTreeSet;
-use stencil_model::product::Product;
 use stencil_passes::strategy::decisions;
 use stencil_runtime::{Code, Package, bind::Requests};
 use stencil_tuning::record::{Candidate, FailedStep, Outcome, Record, Subject};
@@ -126,12 +125,12 @@ impl<'c, 's> Tuned<'c, 's> {
         Ok(Compiled { candidate, package })
     }
 
-    /// A record of the default plan on the chip that defaults are chosen for, without a time.
+    /// A record of the default plan on the chip that plans are chosen for, without a time.
     pub fn template(&self) -> Record {
-        let product = Product::known_by(self.session.target().architecture);
+        let product = self.session.target().product;
         let outcome = Outcome::Failed { step: FailedStep::Run, message: String::new() };
         let candidate = Candidate::new(String::new(), String::new(), None);
-        Record::new(self.subject.clone(), candidate, product.name, (outcome, None))
+        Record::new(self.subject.clone(), candidate, product.name(), (outcome, None))
     }
 
     /// Does something with a plan in the place of the session's; keys of the user's are over it.

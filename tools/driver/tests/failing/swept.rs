@@ -140,7 +140,8 @@ impl Case<'_, '_> {
         };
         let expected = interpret(session, &frozen, "main", requests);
         let expected = expected.map_err(self.at(Stage::Interpret))?;
-        let options = LoweringOptions { kernels: Kernels::Planned, plan: &session.plan() };
+        let options =
+            LoweringOptions { kernels: Kernels::Planned, plan: &session.plan(), chip: "" };
         for (stage, steps) in between {
             let pipeline = pipelines::text(steps, session.target().name(), &options);
             let module = session.transform(&frozen, &pipeline).map_err(self.at(*stage))?;

@@ -119,7 +119,7 @@ fn changed<'c>(
     let Change { before, change, .. } =
         CHANGES.iter().find(|change| stencil_faults::planted(change.fault))?;
     let at = steps.iter().position(|step| step.passes.starts_with(before))?;
-    let options = LoweringOptions { kernels: Kernels::Checked, plan: &session.plan() };
+    let options = LoweringOptions { kernels: Kernels::Checked, plan: &session.plan(), chip: "" };
     let pipeline = |steps: &[Step]| pipelines::text(steps, target::DEFAULT, &options);
     Some(session.transform(module, &pipeline(&steps[..at])).and_then(|cut| {
         change(&cut);

@@ -116,7 +116,8 @@ fn finish_in(
 }
 
 fn text(steps: &[pipelines::Step]) -> String {
-    let options = LoweringOptions { kernels: Kernels::Checked, plan: &PlanRequest::default() };
+    let options =
+        LoweringOptions { kernels: Kernels::Checked, plan: &PlanRequest::default(), chip: "" };
     pipelines::text(steps, target::DEFAULT, &options)
 }
 

@@ -45,6 +45,7 @@ const NAVIGATION: &[(&str, &[&str])] = &[
             "tools/docs/reading-a-report.md",
             "tools/docs/explaining-plans.md",
             "tools/docs/tuning.md",
+            "tools/docs/chips.md",
             "tools/docs/many-gpus.md",
             "dialects/docs/pipeline.md",
             "lowering/docs/thread-mapping.md",

@@ -49,7 +49,7 @@ impl Step {
     /// What a step of a sweep of one statement takes, by unit.
     pub fn swept_alone(&self, single: &Single, product: &Product) -> Terms {
         let Sweep { tiling, pipeline, graph, .. } = single.sweep;
-        let reached = &product.reached.single[usize::from(tiling.warps_apart)];
+        let reached = &product.calibration.reached.single[usize::from(tiling.warps_apart)];
         let (computed, stored) = tiling.redundancy();
         let redundancy = computed as f64 / stored as f64;
         let across = (tiling.row.cells * tiling.column.cells) as f64
@@ -58,7 +58,7 @@ impl Step {
         let points = (tiling.rows * tiling.columns) as f64;
         let moved = Moved { own: self.written, neighbours: self.read * across, far: 0.0 };
         let bytes = moved.bytes() / steps;
-        let memory = bytes / (product.copy_bytes_per_s as f64 * reached.memory);
+        let memory = bytes / (product.calibration.copy_bytes_per_s as f64 * reached.memory);
 
         let exchanged = graph.levels.iter().map(|reads| single.taken(reads)).sum::<i64>()
             + pipeline.streams.iter().fold(0, |sum, stream| {
@@ -71,6 +71,8 @@ impl Step {
         let share = single.warps / (single.warps + half);
         let slots = slots + reached.tile / points;
         let issue = slots * redundancy / (rate(product) * share);
+        let arithmetic = reached.operation * self.arithmetic(product);
+        let arithmetic = arithmetic * redundancy / (rate(product) * share);
 
         let loads = match single.loads {
             Loads::Direct => reached.direct,
@@ -89,10 +91,11 @@ impl Step {
         Terms {
             memory_ns: memory * longer,
             issue_ns: issue * longer,
+            arithmetic_ns: arithmetic * longer,
             exchange_percent: 100.0 * exchange / slots,
             redundancy,
             fill: waiting(single.sweep.launch, single.sweep.chunks),
-            launch_ns: product.launch_ns as f64 / steps,
+            launch_ns: product.calibration.launch_ns as f64 / steps,
             norm: reached.norm,
         }
     }

@@ -53,11 +53,11 @@ fn grids_of_the_point_alone_are_read_as_fast_as_copied() {
         };
         step.apart_ns(product)
     };
-    let copied = 16.0 * 1e18 / product.copy_bytes_per_s as f64;
+    let copied = 16.0 * 1e18 / product.calibration.copy_bytes_per_s as f64;
     let near = |ns: f64, part: f64| (ns * part / copied - 1.0).abs() < 1e-9;
-    assert!(near(apart(16.0, 0.0, 1.0), product.reached.thread_own));
-    assert!(near(apart(0.0, 16.0, 1.0), product.reached.thread_neighbours[0]));
-    assert!(near(apart(0.0, 16.0, 2.0), product.reached.thread_neighbours[1]));
+    assert!(near(apart(16.0, 0.0, 1.0), product.calibration.reached.thread_own));
+    assert!(near(apart(0.0, 16.0, 1.0), product.calibration.reached.thread_neighbours[0]));
+    assert!(near(apart(0.0, 16.0, 2.0), product.calibration.reached.thread_neighbours[1]));
 }
 
 #[test]
@@ -70,4 +70,63 @@ fn parts_of_what_kernels_move_add_up() {
     assert_eq!(sum, Moved { own: 10.0, neighbours: 4.0, far: 0.0 });
     assert_eq!(sum.scaled(0.5), Moved { own: 5.0, neighbours: 2.0, far: 0.0 });
     assert!((sum.bytes() - 14.0).abs() < f64::EPSILON);
+}
+
+/// A kernel of so many multiply-adds for each point, which reads and writes one grid.
+fn light(operations: f64, words: f64) -> Step {
+    let bytes = 4.0 * words;
+    Step {
+        operations,
+        words,
+        read: bytes,
+        written: bytes,
+        apart: Moved { own: bytes, neighbours: bytes, far: 0.0 },
+        kernels: 0.0,
+        points: 1e9,
+    }
+}
+
+/// The time of a kernel, and what takes it, on a chip.
+fn on(chip: &str, step: &Step) -> (f64, Unit) {
+    let terms = step.apart(Product::told(chip).expect("it is listed"));
+    (terms.ns(), terms.busiest())
+}
+
+#[test]
+fn memory_bound_kernels_take_as_much_longer_as_the_bandwidth_is_less() {
+    let (h200, of_h200) = on("h200", &light(7.0, 2.0));
+    for (chip, bandwidth) in [("h100", 3350.0), ("a100-80gb", 2039.0), ("a100-40gb", 1555.0)] {
+        let (ns, unit) = on(chip, &light(7.0, 2.0));
+        assert_eq!([unit, of_h200], [Unit::Memory; 2]);
+        assert!((ns / h200 / (4800.0 / bandwidth) - 1.0).abs() < 1e-3, "{chip}: {ns} {h200}");
+    }
+}
+
+/// 27 multiply-adds: on chips for graphics a warp takes 16 clocks of a pipe for each of them.
+#[test]
+fn double_precision_is_bound_by_arithmetic_on_chips_for_graphics() {
+    for chip in ["rtx4090", "l40s"] {
+        assert_eq!(on(chip, &light(27.0, 2.0)).1, Unit::Arithmetic, "{chip}");
+        assert_eq!(on(chip, &light(27.0, 1.0)).1, Unit::Memory, "{chip}");
+    }
+    for chip in ["h200", "h100", "a100-80gb", "b200"] {
+        assert_eq!(on(chip, &light(27.0, 2.0)).1, Unit::Memory, "{chip}");
+    }
+    // 128 multiprocessors of two lanes at 2.52 GHz, of which 0.9 are reached.
+    let (ns, _) = on("rtx4090", &light(27.0, 2.0));
+    let pipes = 27.0e18 / (128.0 * 2.0 * 2.52e9 * 0.9);
+    assert!((ns / pipes - 1.0).abs() < 1e-9, "{ns} {pipes}");
+}
+
+/// Where pipes take every lane that is issued, they are never busier than issue: on an H200 the
+/// estimate is that of two units.
+#[test]
+fn pipes_as_wide_as_issue_add_nothing() {
+    for (operations, words) in [(1.0, 1.0), (300.0, 1.0), (1.0, 2.0), (300.0, 2.0)] {
+        let terms = light(operations, words).apart(Product::told("h200").expect("it is listed"));
+        assert!(terms.arithmetic_ns <= terms.issue_ns, "{terms:?}");
+    }
+    // An A100 multiplies and adds half of the lanes that it issues.
+    assert_eq!(on("a100-80gb", &light(300.0, 1.0)).1, Unit::Arithmetic);
+    assert_eq!(on("h200", &light(300.0, 1.0)).1, Unit::Issue);
 }

@@ -92,7 +92,7 @@ fn describe(
         (Some(cubin), _, Some(nvdisasm)) => {
             counted = classes::counts(&disassembly::disassemble(&nvdisasm, cubin)?);
             version.sass = Some(disassembly::text(&nvdisasm, cubin)?);
-            let predictor = Predictor::new(session.target().architecture);
+            let predictor = Predictor::new(session.target().machine());
             match predictor.and_then(|predictor| predictor.cycles(code)) {
                 Ok(cycles) => version.predicted_cycles = Some(cycles),
                 Err(why) => version.unknown.push(format!("predicted cycles: {why}")),

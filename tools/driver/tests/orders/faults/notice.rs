@@ -68,7 +68,7 @@ pub fn kernels(program: &str, plan: &PlanRequest) -> String {
     let made = parsed(program, |session, module| {
         let frozen = session.freeze(module)?;
         let (made, _) = pipelines::around_order();
-        let options = LoweringOptions { kernels: Kernels::Planned, plan };
+        let options = LoweringOptions { kernels: Kernels::Planned, plan, chip: "" };
         let made = session.transform(&frozen, &pipelines::text(made, target::DEFAULT, &options))?;
         Ok(made.as_operation().to_string())
     });
@@ -90,7 +90,7 @@ pub fn ordered(kernels: &str) -> Ordered {
         }
         let (_, order) = pipelines::around_order();
         let plan = PlanRequest::default();
-        let options = LoweringOptions { kernels: Kernels::Planned, plan: &plan };
+        let options = LoweringOptions { kernels: Kernels::Planned, plan: &plan, chip: "" };
         let text = pipelines::text(order, target::DEFAULT, &options);
         let in_order = session.transform(module, &text)?.as_operation().to_string();
         Ok(Ordered { made: module.as_operation().to_string(), in_order })

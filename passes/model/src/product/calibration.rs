@@ -1,0 +1,255 @@
+//! What kernels reach on a chip, beyond what its data sheet says.
+//!
+//! Numbers were measured on one chip. For any other they are taken from that chip and scaled by
+//! what the data sheets say of both ([`Calibration::derived`]), until somebody measures
+//! (tools/docs/chips.md). Who prints a predicted time says which of the two it rests on.
+
+use super::DataSheet;
+
+/// What kernels reach on a chip, and where the numbers come from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Calibration {
+    /// Where the numbers come from.
+    pub origin: Origin,
+    /// Global memory as a device-to-device copy reaches it, bytes read plus bytes written.
+    pub copy_bytes_per_s: u64,
+    /// From one launch of a graph to the next that waits for it, in nanoseconds.
+    pub launch_ns: u64,
+    /// What a level of a sweep takes for a plane where blocks wait more than they compute.
+    pub plane_ns: PlaneTimes,
+    /// Which part of its units kernels reach.
+    pub reached: Reached,
+    /// Shared memory that the driver sets aside even for kernels without any: what the profiler
+    /// reports as `launch__shared_mem_config_size`.
+    pub shared_bytes_taken_min: u32,
+}
+
+/// Where the numbers of a calibration come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// They were measured on the chip.
+    Measured {
+        /// The driver.
+        driver: &'static str,
+        /// The assembler.
+        assembler: &'static str,
+        /// The date of the last measurement.
+        date: &'static str,
+    },
+    /// They are those of another chip, scaled by the data sheets of both.
+    Derived {
+        /// The name of the other chip.
+        from: &'static str,
+    },
+}
+
+/// Parts of a unit's peak that generated kernels reach. Measured: lowering/docs/sweeps.md, "Several
+/// statements".
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reached {
+    /// Memory as a copy reaches it, by kernels of mapping `thread`: of grids that they write, or
+    /// read at the point alone.
+    pub thread_own: f64,
+    /// The same, of grids that they read at neighbours, for values of one word and of two. With
+    /// single words a lane has fewer bytes in flight.
+    pub thread_neighbours: [f64; 2],
+    /// How much longer such grids take that are read farther than two points away, of the time that
+    /// they take.
+    pub thread_far: [f64; 2],
+    /// The same, by blocks that sweep.
+    pub sweep_memory: f64,
+    /// The same, by warps that sweep tiles of their own, for values of one word and of two.
+    pub sweep_memory_apart: [f64; 2],
+    /// The same, by sweeps that copy halos, 16 bytes of a lane at once: of one time step, and of
+    /// several.
+    pub halo_memory: [f64; 2],
+    /// How much longer copies of halos take with 4 and with 8 bytes of a lane at once.
+    pub halo_by_bytes: [f64; 2],
+    /// Issue slots, by sweeps that copy halos.
+    pub halo_issue: f64,
+    /// How much longer sweeps take that load planes when they need them: of blocks, and of warps
+    /// with tiles of their own.
+    pub direct: [f64; 2],
+    /// Memory and issue slots, by a sweep outside of a time loop.
+    pub once: Once,
+    /// By sweeps of one statement between two fields: of blocks, and of warps with tiles of their
+    /// own.
+    pub single: [ReachedBySingle; 2],
+    /// Issue slots, by kernels of mapping `thread`.
+    pub thread_issue: f64,
+    /// The same, by blocks whose warps wait for each other.
+    pub issue: f64,
+    /// The same, more for each warp of a block.
+    pub issue_per_warp: f64,
+    /// Issue slots, by warps with tiles of their own.
+    pub issue_apart: f64,
+}
+
+/// Parts of units that a sweep outside of a time loop reaches, where both take turns.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Once {
+    /// Memory as a copy reaches it.
+    pub memory: f64,
+    /// Issue slots, by blocks whose warps wait for each other.
+    pub issue: f64,
+    /// The same, more for each warp of a block.
+    pub issue_per_warp: f64,
+    /// Issue slots, by warps with tiles of their own.
+    pub issue_apart: f64,
+}
+
+/// What sweeps of one statement between two fields reach, and what they take beside what is
+/// counted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ReachedBySingle {
+    /// Issue slots of a floating-point operation of one word.
+    pub operation: f64,
+    /// The same of a word that threads exchange.
+    pub exchange: f64,
+    /// The same of a plane of a thread's tile, beside its points.
+    pub tile: f64,
+    /// Resident warps that reach half of the issue slots, with values of one word and of two.
+    pub warps: [f64; 2],
+    /// Memory as a copy reaches it.
+    pub memory: f64,
+    /// How much longer it takes to load planes when they are needed.
+    pub direct: f64,
+    /// The same for a circular buffer whose rotation is unrolled.
+    pub unrolled: f64,
+    /// How much longer it takes for each register that is spilled, over those that a thread has.
+    pub spilled: f64,
+    /// Registers that are needed over those of a thread from which on some are spilled.
+    pub spilled_from: f64,
+    /// Instructions of a loop that the caches hold.
+    pub code: f64,
+    /// How much longer it takes for as many more.
+    pub fetched: f64,
+    /// The order of the norm of memory and issue that is the time.
+    pub norm: f64,
+}
+
+/// Nanoseconds of a plane of a sweep at one level, by mapping. Measured: lowering/docs/sweeps.md.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlaneTimes {
+    /// Tiles of warps, values of 32 bits or fewer.
+    pub warp_word: u64,
+    /// Tiles of warps, values of 64 bits.
+    pub warp_two_words: u64,
+    /// Tiles of blocks, whose warps wait for each other.
+    pub block: u64,
+}
+
+impl Calibration {
+    /// What a chip reaches that nobody measured, from one that somebody did.
+    ///
+    /// A copy reaches the same part of the bandwidth. What waits for latencies, launches and planes
+    /// of short blocks, takes as many clocks. Parts that kernels reach of a unit are as they are:
+    /// they follow from how kernels wait, which is alike. Wrong where a chip has another balance
+    /// of caches and memory; that is what measuring is for.
+    pub fn derived(sheet: &DataSheet, (known, of_it): (&DataSheet, &Self)) -> Self {
+        let scaled = |number: u64, [to, from]: [u64; 2]| {
+            let product = u128::from(number) * u128::from(to);
+            u64::try_from(product / u128::from(from.max(1))).unwrap_or(u64::MAX)
+        };
+        let clocks = |ns: u64| scaled(ns, [known.clock_max_hz, sheet.clock_max_hz]);
+        let bandwidths = [sheet.bandwidth_bytes_per_s, known.bandwidth_bytes_per_s];
+        let from = match &of_it.origin {
+            Origin::Measured { .. } => known.known_name().expect("what was measured is listed"),
+            Origin::Derived { from } => from,
+        };
+        Self {
+            origin: Origin::Derived { from },
+            copy_bytes_per_s: scaled(of_it.copy_bytes_per_s, bandwidths),
+            launch_ns: clocks(of_it.launch_ns),
+            plane_ns: PlaneTimes {
+                warp_word: clocks(of_it.plane_ns.warp_word),
+                warp_two_words: clocks(of_it.plane_ns.warp_two_words),
+                block: clocks(of_it.plane_ns.block),
+            },
+            reached: of_it.reached,
+            shared_bytes_taken_min: of_it.shared_bytes_taken_min,
+        }
+    }
+
+    /// Whether the numbers are those of another chip.
+    pub fn is_derived(&self) -> bool {
+        matches!(self.origin, Origin::Derived { .. })
+    }
+}
+
+/// An NVIDIA H200. lowering/docs/sweeps.md and lowering/docs/statements.md have the measurements.
+pub const OF_H200: Calibration = Calibration {
+    origin: Origin::Measured { driver: "580.159.04", assembler: "ptxas 13.0", date: "2026-11-26" },
+    // 4.28 of 4.8 TB/s, by a copy larger than the cache.
+    copy_bytes_per_s: 4_280_000_000_000,
+    // Driver 580.159.04, ptxas 13.0, 2026-11-23: 100 sweeps and single steps of small domains.
+    launch_ns: 1_050,
+    plane_ns: PlaneTimes { warp_word: 50, warp_two_words: 75, block: 270 },
+    // Driver 580.159.04, ptxas 13.0, 2026-11-24: 66 plans of nine applications.
+    reached: Reached {
+        // 2026-11-25: 17 kernels of ten programs, each within 12 %, but 20 % too fast for radius 4.
+        thread_own: 0.93,
+        thread_neighbours: [0.5, 0.65],
+        // 2026-11-26, four kernels of radius 4: 7 % too slow to 9 % too fast.
+        thread_far: [0.1, 0.6],
+        // Those of sweeps: 2026-11-26, 165 plans of 13 programs of one to six unknowns, in f32 and
+        // f64 (lowering/docs/statements.md, "The estimate").
+        sweep_memory: 0.72,
+        sweep_memory_apart: [0.4, 0.53],
+        halo_memory: [0.88, 0.69],
+        halo_by_bytes: [1.66, 1.15],
+        halo_issue: 0.345,
+        direct: [1.083, 1.116],
+        // 2026-11-24: groups of nine applications.
+        once: Once { memory: 0.58, issue: 0.3, issue_per_warp: 0.0225, issue_apart: 0.75 },
+        // 2026-11-26, 370 plans of 34 loops: stars of radius 1 to 4, boxes of 1 to 3, and a
+        // gradient, in f32 and f64 (lowering/docs/sweeps.md, "The estimate").
+        single: [
+            ReachedBySingle {
+                operation: 0.444,
+                exchange: 2.25,
+                tile: 4.9,
+                warps: [8.9, 3.73],
+                memory: 0.964,
+                direct: 1.162,
+                unrolled: 0.934,
+                spilled: 1.308,
+                spilled_from: 0.94,
+                code: 1862.0,
+                fetched: 1.643,
+                norm: 1.68,
+            },
+            ReachedBySingle {
+                operation: 0.208,
+                exchange: 1.978,
+                tile: 7.15,
+                warps: [17.13, 6.93],
+                memory: 0.814,
+                direct: 1.23,
+                unrolled: 0.789,
+                spilled: 3.195,
+                spilled_from: 1.045,
+                code: 461.0,
+                fetched: 0.188,
+                norm: 1.438,
+            },
+        ],
+        // 0.84 to 1.18 of what is counted, where arithmetic is shared by points of a thread.
+        thread_issue: 0.9,
+        issue: 0.53,
+        issue_per_warp: 0.018,
+        issue_apart: 0.495,
+    },
+    shared_bytes_taken_min: 32 * 1024,
+};
+
+impl Reached {
+    /// How much longer copies of halos take with so many bytes of a lane at once.
+    pub fn halo_narrow(&self, bytes: f64) -> f64 {
+        match bytes {
+            ..8.0 => self.halo_by_bytes[0],
+            8.0..16.0 => self.halo_by_bytes[1],
+            _ => 1.0,
+        }
+    }
+}
