@@ -112,7 +112,7 @@ pub fn sweeps<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Found<'c, 'a> {
     let operations = walk::nested(function).into_iter();
     let loops = operations.filter(|operation| walk::name(operation) == scf::FOR);
     let (mut found, mut bodies) = (Found::default(), Vec::new());
-    if RunTimeExtents::of(function).is_some() {
+    if RunTimeExtents::are_all(function) {
         return found;
     }
     let name = function_name(function);
@@ -208,7 +208,14 @@ fn facts(stages: &Statements) -> Option<Facts> {
 
 impl<'c: 'a, 'a> SweepOf<'c, 'a> {
     /// Statements with their facts; none where a statement has no bounds.
+    ///
+    /// With run-time extents there is none whose domain moves with their upper end.
     pub fn of(stages: Statements<'c, 'a>, function: &str, stage: String) -> Option<Self> {
+        if RunTimeExtents::around(stages.operation)
+            .is_some_and(|extents| extents.moved_begin(&stages.domain()).is_some())
+        {
+            return None;
+        }
         let facts = facts(&stages)?;
         let function = function.to_owned();
         Some(Self { stages, facts, function, stage, is_kernel: false, is_required: false })
@@ -412,7 +419,10 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
             Some((*bounds.lower.last()?, *bounds.upper.last()?))
         });
         let bytes = types::element_bytes(stages.element()).map_or(1, i64::from);
-        Some(Aligned::of_fields(&rows.collect::<Option<Vec<_>>>()?, columns, bytes))
+        let rows = rows.collect::<Option<Vec<_>>>()?;
+        let rank = stages.domain().rank();
+        let extents = RunTimeExtents::around(stages.operation);
+        Some(RunTimeExtents::aligned(extents.as_ref(), rank, &rows, (columns, bytes)))
     }
 }
 

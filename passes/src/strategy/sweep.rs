@@ -27,10 +27,7 @@ use super::{
 };
 use crate::{
     analysis::{
-        footprint,
-        run_time_extents::{NO_SWEEP, RunTimeExtents},
-        statement::Statement,
-        time_loop::TimeLoop,
+        footprint, run_time_extents::RunTimeExtents, statement::Statement, time_loop::TimeLoop,
     },
     transforms::iterations::trip_count,
 };
@@ -72,8 +69,8 @@ pub fn by_default(
     said: &Keys,
     target: &Architecture,
 ) -> Result<Result<(Asked, String), String>, PlanError> {
-    if RunTimeExtents::around(apply.operation()).is_some() {
-        return Ok(Err(NO_SWEEP.to_owned()));
+    if let Some(why) = RunTimeExtents::no_sweep(apply.operation(), apply.bounds()) {
+        return Ok(Err(why));
     }
     let chosen = chosen(apply, facts, target).and_then(|chosen| {
         match chosen.is_alone || said.contains_key("steps") {
@@ -94,12 +91,37 @@ pub fn by_default(
 
 /// The numbers of time steps that are compared for a sweep by default, if they are.
 pub fn weighed(apply: ApplyOp, facts: &Facts, target: &Architecture) -> Option<Weighed> {
-    if RunTimeExtents::around(apply.operation()).is_some() {
+    if RunTimeExtents::are_all(apply.operation()) {
         return None;
     }
     let chosen = chosen(apply, facts, target).ok().filter(|chosen| !chosen.is_alone)?;
     let candidates = chosen.candidates(facts, target);
     payoff::weighed(&candidates, chosen.bytes(facts), Product::known_by(target))
+}
+
+/// Points of the domain from which on the sweep of an apply by default is predicted to be faster
+/// than single steps, for a domain of the same proportions; none where it is always taken.
+pub fn pays_from(apply: ApplyOp, facts: &Facts, target: &Architecture) -> Option<u64> {
+    let chosen = chosen(apply, facts, target).ok().filter(|chosen| !chosen.is_alone)?;
+    let chosen = chosen.paying(facts, target).ok()?;
+    let product = Product::known_by(target);
+    let mut points = facts.domain.iter().product::<u64>();
+    let smaller = |facts: &Facts| {
+        let domain = facts.domain.iter().map(|extent| extent * 3 / 4).collect::<Vec<_>>();
+        Facts { domain, ..facts.clone() }
+    };
+    let sizes = std::iter::successors(Some(smaller(facts)), |facts| Some(smaller(facts)));
+    for facts in sizes {
+        let long = |extent: &u64| *extent >= EXTENT_LEAST;
+        let ends = [facts.domain.first(), facts.domain.last()];
+        let candidate = chosen.candidate(chosen.steps, &facts, target);
+        let pays = candidate.is_some_and(|it| payoff::pays(&it, chosen.bytes(&facts), product));
+        if !pays || !ends.iter().all(|extent| extent.is_some_and(long)) {
+            break;
+        }
+        points = facts.domain.iter().product();
+    }
+    Some(points)
 }
 
 /// Whether the rules know what an apply in a time loop does: the others are estimated.
@@ -125,11 +147,13 @@ struct Rows {
     /// First coordinate and end of a row of each field.
     bounds: Vec<(i64, i64)>,
     element_bytes: i64,
+    /// The extents, where they are given at run time.
+    extents: Option<RunTimeExtents>,
 }
 
 fn chosen(apply: ApplyOp, facts: &Facts, target: &Architecture) -> Result<Chosen, String> {
     let statement = Statement::of_apply(apply).map_err(|unfit| format!("it {}", unfit.what))?;
-    let rows = Rows::of(&statement).ok_or("a field has no bounds")?;
+    let rows = Rows::of(apply, &statement).ok_or("a field has no bounds")?;
     let ends = [facts.domain.first(), facts.domain.last()];
     if ends.iter().any(|extent| extent.is_none_or(|extent| *extent < EXTENT_LEAST)) {
         return Err(format!("the domain has fewer than {EXTENT_LEAST} planes or columns"));
@@ -252,23 +276,25 @@ impl Chosen {
 
     /// Sweeps of as many steps, and of fewer.
     fn candidates(&self, facts: &Facts, target: &Architecture) -> Vec<Candidate> {
-        let product = Product::known_by(target);
         let most = self.steps;
-        let candidate = |steps: u32| {
-            let chosen = Chosen { steps, ..self.clone() };
-            let plan = chosen.plan(facts, &Keys::new(), target).ok().flatten()?.plan;
-            let launch = chosen.launch(&plan, facts, target)?;
-            let plane_ns = match (plan.mapping, facts.words) {
-                (Mapping::Block, _) => product.plane_ns.block,
-                (_, 2..) => product.plane_ns.warp_two_words,
-                _ => product.plane_ns.warp_word,
-            };
-            Some(Candidate { steps, launch, chunks: launch.best_chunks(), plane_ns })
-        };
         let mut steps = [most, most * 2 / 3, most / 2, most / 3].to_vec();
         steps.retain(|steps| *steps >= 2);
         steps.dedup();
-        steps.into_iter().filter_map(candidate).collect()
+        steps.into_iter().filter_map(|steps| self.candidate(steps, facts, target)).collect()
+    }
+
+    /// A sweep of so many steps.
+    fn candidate(&self, steps: u32, facts: &Facts, target: &Architecture) -> Option<Candidate> {
+        let product = Product::known_by(target);
+        let chosen = Chosen { steps, ..self.clone() };
+        let plan = chosen.plan(facts, &Keys::new(), target).ok().flatten()?.plan;
+        let launch = chosen.launch(&plan, facts, target)?;
+        let plane_ns = match (plan.mapping, facts.words) {
+            (Mapping::Block, _) => product.plane_ns.block,
+            (_, 2..) => product.plane_ns.warp_two_words,
+            _ => product.plane_ns.warp_word,
+        };
+        Some(Candidate { steps, launch, chunks: launch.best_chunks(), plane_ns })
     }
 
     fn launch(&self, plan: &PlanKeys, facts: &Facts, target: &Architecture) -> Option<Launch> {
@@ -384,7 +410,7 @@ fn of_rule(rule: &Rule, steps: u32) -> PlanKeys {
 }
 
 impl Rows {
-    fn of(statement: &Statement) -> Option<Rows> {
+    fn of(apply: ApplyOp, statement: &Statement) -> Option<Rows> {
         let fields = statement.inputs.iter().map(|input| input.field).chain([statement.output]);
         let row = |field: Value| {
             let bounds = StencilType::of(field.r#type())?.bounds?;
@@ -392,13 +418,17 @@ impl Rows {
         };
         let element = StencilType::of(statement.output.r#type())?.element;
         let element_bytes = types::element_bytes(element).map(i64::from)?;
-        Some(Rows { bounds: fields.map(row).collect::<Option<Vec<_>>>()?, element_bytes })
+        let bounds = fields.map(row).collect::<Option<Vec<_>>>()?;
+        let extents = RunTimeExtents::around(apply.operation());
+        Some(Rows { bounds, element_bytes, extents })
     }
 
     /// Whether they are loaded by asynchronous copies, which need at least 4 bytes.
     fn are_copied(&self, plan: &PlanKeys) -> bool {
         let columns = plan.points.last().map_or(1, |points| i64::from(*points));
-        Aligned::of_fields(&self.bounds, columns, self.element_bytes).is_copied(self.element_bytes)
+        let (rank, bytes) = (plan.points.len(), self.element_bytes);
+        let extents = self.extents.as_ref();
+        RunTimeExtents::aligned(extents, rank, &self.bounds, (columns, bytes)).is_copied(bytes)
     }
 }
 
