@@ -42,6 +42,13 @@
 // RUN: %{run} --extents=%{extents} --expect %t/expected | FileCheck %s --check-prefix=CHUNKS
 // CHUNKS: grid 12x1x1, block 32x1x1
 //
+// Another number of time steps is compiled into all functions: two pairs of sweeps of two steps, and one step.
+// RUN: stencilc compile %s --sizes=run-time --plan=mapping=warp,steps=2,threads=1x32,points=1x2 --steps=9 --keep-ir --no-verification -o %t/p.spk
+// RUN: stencilc run %s --extents=%{extents} --steps=9 --on=interpreter --seed=3 --out-dir %t/expected
+// RUN: %{run} --extents=%{extents} --expect %t/expected | FileCheck %s --check-prefix=STEPS
+// STEPS: function 'heat_aligned': 5 launches
+// STEPS: verified: bit-identical
+//
 // Keys that no sweep has are for the kernels of all functions.
 // RUN: stencilc compile %s --sizes=run-time --plan=mapping=thread,points=2 --no-verification -o %t/p.spk | FileCheck %s --check-prefix=THREAD
 // THREAD: plan {{.*}}step:{{.*}}points=2x1

@@ -29,7 +29,7 @@ use stencil_fuzz::generate_sweep;
 use stencil_runtime::manifest::Argument;
 
 /// Programs of each kind of a usual run, and of a nightly one.
-const PROGRAMS: u64 = 20;
+const PROGRAMS: u64 = 16;
 const PROGRAMS_NIGHTLY: u64 = 3_000;
 
 /// Extents that each is run at.
