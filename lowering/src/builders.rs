@@ -67,10 +67,18 @@ pub fn not<'c: 'a, 'a>(at: Inserter<'c, 'a>, one: Value<'c, 'a>) -> Value<'c, 'a
 
 /// Casts to `index`.
 pub fn index<'c: 'a, 'a>(at: Inserter<'c, 'a>, value: Value<'c, 'a>) -> Value<'c, 'a> {
-    let index = Type::index(at.context());
-    match value.r#type() == index {
+    cast(at, Type::index(at.context()), value)
+}
+
+/// Casts between `index` and an integer type, or not at all.
+pub fn cast<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    r#type: Type<'c>,
+    value: Value<'c, 'a>,
+) -> Value<'c, 'a> {
+    match value.r#type() == r#type {
         true => value,
-        false => arith::index_cast(at, index, value),
+        false => arith::index_cast(at, r#type, value),
     }
 }
 

@@ -42,8 +42,9 @@ use stencil_passes::{
 };
 use stencil_runtime::{
     manifest::{
-        BytesPerPoint, Carried, Extents, FORMAT, FORMAT_EXTENTS, FORMAT_FIXED, FlopsPerPoint,
-        Function, Id, Kernel, KernelExtents, Manifest, Parameter, Producer, Statement, StepLimit,
+        BytesPerPoint, Carried, Extents, FORMAT, FORMAT_DEVICES, FORMAT_EXTENTS, FORMAT_FIXED,
+        FlopsPerPoint, Function, Id, Kernel, KernelExtents, Manifest, Parameter, Producer,
+        Statement, StepLimit,
     },
     scalar::{FloatPredicate, IntPredicate, ScalarOp, ScalarType, ScalarValue},
     time_loop,
@@ -83,9 +84,11 @@ pub fn manifest(
     let functions = functions.collect::<PassResult<Vec<_>>>().map_err(|_| ExportError)?;
     let shapes = launches::shapes(module.as_operation()).map_err(|_| ExportError)?;
     let kernels = kernels.into_iter().map(|kernel| describe(kernel, &shapes));
+    let extents = || functions.iter().filter_map(|function| function.extents.as_ref());
     let format = match functions.iter().any(|function| function.decomposition.is_some()) {
-        true => FORMAT,
-        false if functions.iter().any(|function| function.extents.is_some()) => FORMAT_EXTENTS,
+        true => FORMAT_DEVICES,
+        false if extents().any(|extents| extents.points.is_some()) => FORMAT,
+        false if extents().next().is_some() => FORMAT_EXTENTS,
         false => FORMAT_FIXED,
     };
     let mut manifest = Manifest {

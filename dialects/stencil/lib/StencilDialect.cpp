@@ -67,7 +67,14 @@ bool isLimits(Attribute attribute) {
 
 bool isExtents(Attribute attribute) {
   auto entries = dyn_cast<DictionaryAttr>(attribute);
-  if (!entries || entries.size() != 3)
+  if (!entries)
+    return false;
+  bool hasPoints = entries.contains("points"), hasMultiples = entries.contains("multiples");
+  if (entries.size() != 3 + unsigned(hasPoints) + unsigned(hasMultiples))
+    return false;
+  if (hasPoints && !entries.getAs<IntegerAttr>("points"))
+    return false;
+  if (hasMultiples && !entries.getAs<DenseI64ArrayAttr>("multiples"))
     return false;
   auto lower = entries.getAs<DenseI64ArrayAttr>("lower");
   auto upper = entries.getAs<DenseI64ArrayAttr>("upper");
@@ -133,7 +140,8 @@ std::optional<Kind> discardableKind(StringRef name) {
                               "perhaps 'argument'"};
   const Kind numbers{isA<DenseI64ArrayAttr>, "an array of 64-bit integers"};
   const Kind extents{isExtents,
-                     "a dictionary of arrays 'lower', 'upper' and 'least' of one length"};
+                     "a dictionary of arrays 'lower', 'upper' and 'least' of one length, and "
+                     "perhaps 'multiples' and an integer 'points'"};
   const Kind decomposition{isDecomposition,
                            "a dictionary of 'lower', 'upper', 'halo', perhaps 'steps', and "
                            "'windows', whose owned planes follow each other from 'lower' to "

@@ -6,10 +6,11 @@
 //! used only after its definition, in its loop or a nested one.
 //!
 //! The format has a version number. A reader refuses unknown numbers and unknown fields: a launcher
-//! that ignores part of a program computes something else. This crate writes [`FORMAT`] where
-//! several devices share a domain, [`FORMAT_EXTENTS`] where extents are given at run time and
-//! [`FORMAT_FIXED`] elsewhere, and also reads [`FORMAT_OLDEST`], whose functions have no
-//! `time_steps`, and 4, whose functions have no `step_limits`.
+//! that ignores part of a program computes something else. This crate writes [`FORMAT`] where a
+//! function has variants for some extents, [`FORMAT_DEVICES`] where several devices share a domain,
+//! [`FORMAT_EXTENTS`] where extents are given at run time and [`FORMAT_FIXED`] elsewhere, and also
+//! reads [`FORMAT_OLDEST`], whose functions have no `time_steps`, and 4, whose functions have no
+//! `step_limits`.
 
 mod decomposition;
 mod extents;
@@ -25,8 +26,11 @@ use crate::scalar::{ScalarOp, ScalarType, ScalarValue};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
 
-/// The version of the format that this crate writes where several devices share a domain.
-pub const FORMAT: u32 = 7;
+/// The version of the format that this crate writes where a function has variants for some extents.
+pub const FORMAT: u32 = 8;
+
+/// The version that it writes where several devices share a domain; nothing else differs.
+pub const FORMAT_DEVICES: u32 = 7;
 
 /// The version that it writes where a function has run-time extents; nothing else differs.
 pub const FORMAT_EXTENTS: u32 = 6;

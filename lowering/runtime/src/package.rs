@@ -90,6 +90,14 @@ pub enum PartsError {
     },
 }
 
+/// The function among plain ones that computes the same: that of its name, or for a variant for
+/// some extents the one for all.
+fn counterpart<'m>(function: &Function, plain: &'m [Function]) -> Option<&'m Function> {
+    let named = |name: &str| plain.iter().find(|own| own.name == name);
+    let base = || function.variant_of.as_deref().filter(|_| function.extents.is_some());
+    named(&function.name).or_else(|| named(base()?))
+}
+
 impl Code {
     /// The same with the extents of a function's domain as constants; of its functions this one
     /// alone.
@@ -103,7 +111,7 @@ impl Package {
     /// its functions this one alone.
     pub fn at(&self, function: &Function, extents: &[u64]) -> Result<Package, ExtentsError> {
         let plain = self.plain.as_ref().and_then(|plain| {
-            let own = plain.manifest.functions.iter().find(|own| own.name == function.name)?;
+            let own = counterpart(function, &plain.manifest.functions)?;
             Some(plain.at(own, extents))
         });
         let code = self.code.at(function, extents)?;
@@ -173,8 +181,7 @@ impl Package {
     fn check(&self) -> Result<(), PartsError> {
         if let Some(plain) = &self.plain {
             for function in &self.code.manifest.functions {
-                let same_name = |other: &&Function| other.name == function.name;
-                match plain.manifest.functions.iter().find(same_name) {
+                match counterpart(function, &plain.manifest.functions) {
                     None => return Err(PartsError::NotPlain(function.name.clone())),
                     Some(other) if !takes_same(other, function) => {
                         return Err(PartsError::OtherArguments(function.name.clone()));

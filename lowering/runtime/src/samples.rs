@@ -2,9 +2,9 @@
 
 use crate::{
     manifest::{
-        Argument, ArgumentKind, BytesPerPoint, Carried, Cut, Decomposition, FORMAT, FORMAT_FIXED,
-        FieldShape, FlopsPerPoint, Function, Id, Kernel, Manifest, Parameter, Producer, Statement,
-        Window,
+        Argument, ArgumentKind, BytesPerPoint, Carried, Cut, Decomposition, FORMAT_DEVICES,
+        FORMAT_FIXED, FieldShape, FlopsPerPoint, Function, Id, Kernel, Manifest, Parameter,
+        Producer, Statement, Window,
     },
     package::{Code, Package, Selftest, SelftestRun},
     scalar::{ScalarOp, ScalarType, ScalarValue},
@@ -117,7 +117,7 @@ pub fn shared_function() -> Function {
 
 /// A manifest with [`shared_function`].
 pub fn shared_manifest() -> Manifest {
-    Manifest { format: FORMAT, functions: vec![shared_function()], ..manifest() }
+    Manifest { format: FORMAT_DEVICES, functions: vec![shared_function()], ..manifest() }
 }
 
 /// A manifest with [`function`] and its kernel.

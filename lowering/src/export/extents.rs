@@ -39,6 +39,8 @@ pub(super) fn of_domain(given: RunTimeExtents) -> Extents {
         reference: to_unsigned(given.reference.extents()),
         lower: given.reference.lower,
         least: to_unsigned(given.least),
+        multiples: to_unsigned(given.multiples),
+        points: given.points.map(|points| points.max(0) as u64),
         fields: Vec::new(),
         allocations: Vec::new(),
         kernels: Vec::new(),

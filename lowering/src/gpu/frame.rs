@@ -10,6 +10,7 @@ use stencil_dialects::{build::Inserter, ods::arith};
 pub type Growth = Vec<Size>;
 
 /// The extents of the domain as values of a kernel: none if they are constants.
+#[derive(Clone, Default)]
 pub struct Numbers<'c, 'a> {
     /// As the kernel's parameters, of type index.
     wide: Vec<Value<'c, 'a>>,

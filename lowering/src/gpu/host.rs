@@ -368,7 +368,12 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
         let scalars = tiled.scalars().into_iter().map(|value| self.value(operation, value));
         let scalars = scalars.collect::<PassResult<Vec<_>>>()?;
         let name = kernel_name(&self.name, &tiled.stage());
-        let made = emit::build(self.kernels, &emit::Request { tiled, name, fields, scalars })?;
+        let sizes = Rc::clone(&self.sizes);
+        let extents = self.extents.clone();
+        // Once, and not in each iteration of a loop.
+        let host = Inserter::at_start(self.entry, operation.location());
+        let request = emit::Request { tiled, name, fields, scalars, sizes, extents, host };
+        let made = emit::build(self.kernels, &request)?;
         self.kernel_count += 1;
         self.launch(&made, at);
         Ok(())
@@ -421,9 +426,12 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
     }
 
     fn launch(&self, made: &Made<'c, 'a>, at: Inserter<'c, 'a>) {
-        let Made { name: kernel, grid, parameters, dynamic_shared } = made;
+        let Made { name: kernel, grid, parameters, dynamic_shared, .. } = made;
         let blocks = grid.blocks.iter().map(|blocks| self.blocks(blocks, at));
         let mut operands = blocks.collect::<Vec<_>>();
+        if let Some(along_x) = made.blocks {
+            operands[0] = along_x;
+        }
         operands.extend(grid.threads.iter().map(|threads| at.index(i64::from(*threads))));
         if *dynamic_shared > 0 {
             let i32_type = IntegerType::new(at.context(), 32).into();

@@ -116,7 +116,7 @@ pub fn build<'c: 'a, 'a>(
     fill(at, &body, &domain, &growths, narrow)?;
     let buffers = memories.iter().map(|parameter| parameter.memory.buffer);
     let parameters = buffers.chain(scalars).collect();
-    Ok(Made { name, grid: domain.grid(), parameters, dynamic_shared: 0 })
+    Ok(Made { name, grid: domain.grid(), blocks: None, parameters, dynamic_shared: 0 })
 }
 
 /// Buffers that the kernel reads or writes, each once, inputs first.

@@ -49,6 +49,8 @@ pub struct Made<'c, 'a> {
     pub name: String,
     /// How to launch it.
     pub grid: Grid,
+    /// Blocks along x as a value of the host, where it computes them.
+    pub blocks: Option<Value<'c, 'a>>,
     /// Values of the host, one per parameter.
     pub parameters: Vec<Value<'c, 'a>>,
     /// Bytes of shared memory that the launch asks for.

@@ -12,10 +12,51 @@ use stencil_dialects::Bounds;
 use stencil_passes::{
     analysis::{
         domain::{Domain, Unclear},
+        margins::Shift,
         run_time_extents::RunTimeExtents,
     },
     framework::{PassResult, refuse},
 };
+
+/// A dimension of the domain that a dimension of a grid follows.
+#[derive(Clone, Copy, Debug)]
+pub struct Along {
+    /// The dimension of the domain.
+    pub dimension: usize,
+    /// Its ends at the reference.
+    shift: Shift,
+}
+
+impl Along {
+    /// What a coordinate means; none if it is near neither end of the domain, or both.
+    pub fn coordinate(&self, coordinate: i64) -> Option<Size> {
+        Some(match self.is_upper(coordinate)? {
+            false => Size::from(coordinate),
+            true => Size::extent(self.dimension) + Size::from(coordinate - self.shift.extent()),
+        })
+    }
+
+    /// Whether a coordinate moves with the upper end.
+    fn is_upper(&self, coordinate: i64) -> Option<bool> {
+        let quarter = self.shift.extent() / 4;
+        let is_near = |end: i64| coordinate.abs_diff(end) <= quarter.unsigned_abs();
+        let (is_lower, is_upper) = (is_near(self.shift.lower), is_near(self.shift.upper));
+        (is_lower != is_upper).then_some(is_upper)
+    }
+
+    /// What the offset of a read means. One that is longer than half of the domain leads from one
+    /// end to the other.
+    pub fn offset(&self, offset: i64) -> Size {
+        let reference = self.shift.extent();
+        match 2 * offset.abs() > reference {
+            true => {
+                let across = &Size::from(offset.signum()) * &Size::extent(self.dimension);
+                across + Size::from(offset - offset.signum() * reference)
+            }
+            false => Size::from(offset),
+        }
+    }
+}
 
 /// The meaning of coordinates in a function.
 pub struct Sizes<'c, 'a> {
@@ -32,6 +73,8 @@ struct Met {
     stays: i64,
     /// The least that moves, from the extent on.
     moves: i64,
+    /// The least extent that kernels ask for.
+    extent: i64,
 }
 
 impl<'c: 'a, 'a> Sizes<'c, 'a> {
@@ -42,7 +85,7 @@ impl<'c: 'a, 'a> Sizes<'c, 'a> {
         };
         let domain = Domain::stated(function, extents.reference.clone())
             .map_err(|Unclear { operation, what, remedy }| refuse(&operation, what, remedy))?;
-        let none = Met { stays: i64::MIN, moves: i64::MAX };
+        let none = Met { stays: i64::MIN, moves: i64::MAX, extent: 1 };
         let met = RefCell::new(vec![none; extents.least.len()]);
         Ok(Self { given: Some((extents, domain)), met })
     }
@@ -60,13 +103,9 @@ impl<'c: 'a, 'a> Sizes<'c, 'a> {
         d: usize,
         coordinate: i64,
     ) -> PassResult<Option<usize>> {
-        let Some((extents, domain)) = &self.given else { return Ok(None) };
-        let Some(dimension) = domain.dimension_of(grid, d) else { return Ok(None) };
-        let shift = extents.shift(dimension);
-        let quarter = shift.extent() / 4;
-        let is_near = |end: i64| coordinate.abs_diff(end) <= quarter.unsigned_abs();
-        let (is_lower, is_upper) = (is_near(shift.lower), is_near(shift.upper));
-        if is_lower == is_upper {
+        let Some(along) = self.along(grid, d) else { return Ok(None) };
+        let Some(is_upper) = along.is_upper(coordinate) else {
+            let Along { dimension, shift } = along;
             let what = format!(
                 "has coordinate {coordinate}, which is near neither end of {} to {}, the domain's \
                  dimension {dimension}: how it moves with the domain is unclear",
@@ -74,8 +113,15 @@ impl<'c: 'a, 'a> Sizes<'c, 'a> {
             );
             let remedy = "give the program a larger domain first, as --extents does";
             return Err(refuse(&user, what, remedy));
-        }
-        Ok(is_upper.then_some(dimension))
+        };
+        Ok(is_upper.then_some(along.dimension))
+    }
+
+    /// The dimension of the domain that a dimension of a grid follows.
+    pub fn along(&self, grid: Value<'c, 'a>, d: usize) -> Option<Along> {
+        let (extents, domain) = self.given.as_ref()?;
+        let dimension = domain.dimension_of(grid, d)?;
+        Some(Along { dimension, shift: extents.shift(dimension) })
     }
 
     /// A coordinate along a dimension of a grid.
@@ -109,12 +155,20 @@ impl<'c: 'a, 'a> Sizes<'c, 'a> {
         }
     }
 
+    /// Takes note that a number must not be negative.
+    pub fn require(&self, number: &Size) {
+        if let Some((dimension, distance)) = number.extent_and_distance() {
+            let met = &mut self.met.borrow_mut()[dimension];
+            met.extent = met.extent.max(-distance);
+        }
+    }
+
     /// The extents that are given, with the least ones for which all coordinates that were met keep
     /// their order.
     pub fn least(&self) -> Option<RunTimeExtents> {
         let mut extents = self.extents()?.clone();
         for (least, met) in extents.least.iter_mut().zip(self.met.borrow().iter()) {
-            *least = (*least).max(met.stays.saturating_sub(met.moves));
+            *least = (*least).max(met.stays.saturating_sub(met.moves)).max(met.extent);
         }
         Some(extents)
     }
@@ -136,17 +190,7 @@ impl<'c: 'a, 'a> Sizes<'c, 'a> {
     /// The offset of a read along a dimension of a grid. One that is longer than half of the domain
     /// leads from one end to the other.
     pub fn offset(&self, grid: Value<'c, 'a>, d: usize, offset: i64) -> Size {
-        let followed = self.given.as_ref().and_then(|(extents, domain)| {
-            let dimension = domain.dimension_of(grid, d)?;
-            Some((dimension, extents.reference.extents()[dimension]))
-        });
-        match followed {
-            Some((dimension, reference)) if 2 * offset.abs() > reference => {
-                let across = &Size::from(offset.signum()) * &Size::extent(dimension);
-                across + Size::from(offset - offset.signum() * reference)
-            }
-            _ => Size::from(offset),
-        }
+        self.along(grid, d).map_or(Size::from(offset), |along| along.offset(offset))
     }
 
     /// The dimension of the domain that the extent of a grid along each of its dimensions follows.

@@ -4,6 +4,7 @@ pub mod convert_stencil_to_sweep;
 pub mod convert_sweep_to_planes;
 mod cuts;
 pub mod emit;
+mod facts;
 pub mod fuse_statements;
 pub mod fuse_steps;
 mod levels;

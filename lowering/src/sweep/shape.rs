@@ -3,7 +3,11 @@
 //! All are in three dimensions, plane, row and column; domains of lower rank have one plane or one
 //! row.
 
-use super::cuts::Cuts;
+pub(super) use super::facts::{Facts, Several};
+use super::{
+    cuts::Cuts,
+    emit::{counts::Counts, numbers::Meaning},
+};
 use crate::builders;
 use melior::ir::{OperationRef, Type, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
@@ -17,11 +21,11 @@ use stencil_model::{
     plan::{ReadMode, SweepPlan},
     sweep::{
         Reach,
-        tiling::{Aligned, Around, Cut, Tiling},
+        tiling::{Aligned, Lateral, Tiling},
     },
 };
 use stencil_passes::{
-    analysis::comparison::Comparison,
+    analysis::{comparison::Comparison, run_time_extents::RunTimeExtents},
     framework::{PassResult, refuse},
     strategy::plan,
 };
@@ -41,6 +45,8 @@ pub struct Shape<'c, 'a> {
     pub lower: Offset,
     /// One past the last point.
     pub upper: Offset,
+    /// A field of which tiles are loaded or stored.
+    pub level: Value<'c, 'a>,
     /// Type of a value.
     pub element: Type<'c>,
     /// The radius of a level along planes, rows, columns.
@@ -67,38 +73,14 @@ pub struct Shape<'c, 'a> {
     /// Whether levels may reach beyond a field: statements have domains of their own, and fields
     /// only need the cells that are read around these.
     pub may_leave_fields: bool,
-}
-
-/// What several statements need.
-pub(super) struct Several {
-    /// Around what is stored, see [`Around`].
-    pub margins: Vec<Reach>,
-    /// Dimensions along which the grid is periodic.
-    pub periodic: Vec<usize>,
-    /// The planes between the arriving one and the last that gets boundary values.
-    pub oldest_boundary: i64,
-    /// The points that lie in the domains of all statements.
-    pub common: Bounds,
-}
-
-/// What the two forms of a kernel say about its sizes.
-pub(super) struct Facts<'c, 'a> {
-    /// The op.
-    pub operation: OperationRef<'c, 'a>,
-    /// Its domain.
-    pub domain: Bounds,
-    /// Steps that it makes.
-    pub steps: i64,
-    /// Type of a value.
-    pub element: Type<'c>,
-    /// The radius of a level along each dimension.
-    pub reaches: Vec<Reach>,
-    /// Fields of which tiles are loaded or stored.
-    pub levels: Vec<Value<'c, 'a>>,
-    /// All fields.
-    pub fields: Vec<Value<'c, 'a>>,
-    /// What several statements need.
-    pub several: Option<Several>,
+    /// Whether extents are given at run time.
+    pub is_general: bool,
+    /// By multiples of what rows may then differ from those of the reference.
+    pub multiple_of_rows: Option<i64>,
+    /// Tiles and chunks.
+    pub counts: Counts<'c, 'a>,
+    /// What coordinates mean where extents are given at run time.
+    pub meaning: Meaning<'c, 'a>,
 }
 
 impl<'c: 'a, 'a> Shape<'c, 'a> {
@@ -156,6 +138,10 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
 
     /// The shape with what comparisons of coordinates need.
     fn without_cuts(self, tiled: TiledOp<'c, 'a>) -> Self {
+        // Constants in comparisons stay where they are, other ends move.
+        if RunTimeExtents::around(tiled.operation()).is_some() {
+            return self;
+        }
         let mut cuts = [const { Vec::new() }; 3];
         let mut oldest_compared = 0;
         for operation in walk::nested(tiled.operation()) {
@@ -189,27 +175,22 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
         }
         let bytes = types::element_bytes(facts.element).map_or(1, i64::from);
         let columns = i64::from(plan.points_along(rank - 1));
-        let aligned = aligned(&facts.levels, rank, (columns, bytes));
-        let (lower, upper) = (&domain.lower[..], &domain.upper[..]);
-        let cut = Cut { lower, upper, reaches: &facts.reaches, aligned };
+        let extents = RunTimeExtents::around(operation);
+        let aligned = aligned(extents.as_ref(), &facts.levels, rank, (columns, bytes));
+        let multiple = extents.as_ref().map(|extents| extents.multiple_of_rows(rank));
         let several = facts.several.as_ref();
-        let tiling = match several {
-            Some(Several { margins, periodic, .. }) => {
-                Tiling::around(&plan, &cut, Around { margins, steps, periodic })
-            }
-            None => Tiling::new(&plan, &cut),
-        };
-        let tiling = tiling.map_err(|error| {
-            refuse(&operation, error.to_string(), "change the plan's keys, or choose other ones")
-        })?;
-        let (lower, upper) = (spread(lower, 0), spread(upper, 1));
-        let context = build::context(&operation);
-        let number = match fits_32_bits(&facts.fields, &tiling) {
-            true => builders::i32_type(context),
-            false => Type::index(context),
+        let tiling = facts.tiling(&plan, aligned)?;
+        let counts = Counts::fixed(&tiling);
+        let (lower, upper) = (spread(&domain.lower, 0), spread(&domain.upper, 1));
+        let number = match facts.fits_32_bits(&tiling, extents.is_some()) {
+            true => builders::i32_type(build::context(&operation)),
+            false => Type::index(build::context(&operation)),
         };
         let (vector, is_copied) = (aligned.read, aligned.is_copied(bytes));
-        let copied = aligned.copied_together(&tiling.column, bytes);
+        let copied = match multiple {
+            Some(multiple) if aligned.read == 1 || multiple % aligned.written != 0 => 1,
+            _ => aligned.copied_together(&tiling.column, bytes),
+        };
         let none = Reach::symmetric(0);
         let reaches = match facts.reaches[..] {
             [columns] => [none, none, columns],
@@ -232,6 +213,7 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
             rank,
             lower,
             upper,
+            level: *facts.levels.first().expect("a sweep carries a field"),
             element,
             reaches,
             tiling,
@@ -244,13 +226,21 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
             common,
             oldest_compared: 0,
             may_leave_fields: several.is_some(),
+            multiple_of_rows: multiple,
+            is_general: extents.is_some(),
+            counts,
+            meaning: Meaning::default(),
         })
     }
 
     /// Whether some tile reaches beyond both ends of a dimension.
     pub fn has_spanning_tiles(&self) -> bool {
         let axes = [(1, &self.tiling.row), (2, &self.tiling.column)];
-        axes.iter().any(|(d, axis)| axis.spans(self.lower[*d], self.upper[*d]))
+        let spans = |(d, axis): (usize, &Lateral)| match self.is_general {
+            true => axis.end_of_first(self.lower[d]) > self.upper[d],
+            false => axis.spans(self.lower[d], self.upper[d]),
+        };
+        axes.into_iter().any(spans)
     }
 
     /// Planes that are on their way to shared memory at once; 1 where none are.
@@ -361,29 +351,6 @@ pub fn offset(access: AccessOp) -> Offset {
     spread(&access.offset(), 0)
 }
 
-/// Whether every coordinate, and every offset in a field, fits well into 31 bits; tiles may extend
-/// beyond fields.
-fn fits_32_bits(fields: &[Value], tiling: &Tiling) -> bool {
-    let most = i128::from(i32::MAX) / 4;
-    let cells = i128::from(tiling.row.cells + 1) * i128::from(tiling.column.cells + 1);
-    fields.iter().all(|field| {
-        let bounds = field_bounds(*field);
-        let extents = bounds.extents();
-        let streamed = &tiling.streamed;
-        let slack = i128::from(streamed.warm_up() + streamed.delay() + 64 * streamed.lines);
-        let plane = extents.iter().skip(1).map(|extent| i128::from(*extent)).product::<i128>();
-        let points = extents.iter().map(|extent| i128::from(*extent)).product::<i128>();
-        let far = bounds.lower.iter().chain(&bounds.upper).map(|c| i128::from(c.abs())).max();
-        let corner = far.unwrap_or(0) * (plane + 1);
-        points
-            + corner
-            + (slack + 1) * plane
-            + cells * (extents.last().map_or(1, |e| i128::from(*e)) + 1)
-            < most * 2
-            && far.unwrap_or(0) < most
-    })
-}
-
 /// Entries for planes, rows, columns: the fastest stays the fastest, two dimensions have no rows.
 pub fn spread(entries: &[i64], missing: i64) -> Offset {
     match *entries {
@@ -429,10 +396,15 @@ fn reaches(kernel: KernelOp) -> Vec<Reach> {
 
 /// Alignment of tiles: the vector width divides a thread's columns and fits an access, and tiles
 /// write whole sectors, if rows of all fields are aligned to them.
-fn aligned(levels: &[Value], rank: usize, (columns, bytes): (i64, i64)) -> Aligned {
+fn aligned(
+    extents: Option<&RunTimeExtents>,
+    levels: &[Value],
+    rank: usize,
+    columns: (i64, i64),
+) -> Aligned {
     let rows = levels.iter().map(|field| {
         let bounds = field_bounds(*field);
         (bounds.lower[rank - 1], bounds.upper[rank - 1])
     });
-    Aligned::of_fields(&rows.collect::<Vec<_>>(), columns, bytes)
+    RunTimeExtents::aligned(extents, rank, &rows.collect::<Vec<_>>(), columns)
 }

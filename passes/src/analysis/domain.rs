@@ -16,7 +16,10 @@ use melior::ir::{
 use std::collections::{BTreeSet, HashMap};
 use stencil_dialects::{
     Bounds, StencilType, attributes, build,
-    ods::{func, scf, stencil},
+    ods::{
+        func, scf, stencil,
+        sweep::{self, TiledOp},
+    },
     ops::{AccessOp, ApplyOp, CombineOp, DynAccessOp, IndexOp, StoreOp},
     types,
     walk::{self, ValueKey},
@@ -316,6 +319,10 @@ impl<'c: 'a, 'a> Ties<'c, 'a> {
                     }
                 }
             }
+            sweep::FETCH | sweep::COPY_ASYNC | sweep::BOUNDARY | sweep::STORE => {}
+            sweep::TILED => {
+                self.sweep(TiledOp::of(operation).expect("the name was looked at"));
+            }
             func::CALL if touches_grids(operation) => self.call(operation, functions)?,
             stencil::ALLOC | stencil::ACCESS | stencil::DYN_ACCESS | scf::YIELD | func::RETURN => {}
             name if touches_grids(operation) => {
@@ -371,6 +378,35 @@ impl<'c: 'a, 'a> Ties<'c, 'a> {
             for (d, of_iteration) in mapping.into_iter().enumerate() {
                 let nodes = (self.node(iteration, of_iteration), self.node(source, d));
                 self.tie(operation, nodes.0, nodes.1);
+            }
+        }
+    }
+
+    /// Ties the fields of a sweep whose tiles are loaded or stored to each other, and what is read
+    /// besides to the points that read it.
+    fn sweep(&mut self, tiled: TiledOp<'c, 'a>) {
+        let operation = tiled.operation();
+        for (position, field) in tiled.fields().into_iter().enumerate() {
+            self.same(operation, field, build::argument(tiled.body(), position));
+        }
+        let mut level = None;
+        for inner in walk::nested(operation) {
+            let fields = match walk::name(&inner) {
+                sweep::FETCH | sweep::COPY_ASYNC | sweep::BOUNDARY | sweep::STORE => {
+                    inner.operands().filter(|operand| is_grid(operand.r#type()))
+                }
+                _ => continue,
+            };
+            for field in fields {
+                self.full(operation, field);
+                self.same(operation, *level.get_or_insert(field), field);
+            }
+        }
+        let Some(level) = level else { return };
+        for access in walk::nested(operation).into_iter().filter_map(AccessOp::of) {
+            for (d, of_domain) in access.mapping().into_iter().enumerate() {
+                let nodes = (self.node(level, of_domain), self.node(access.source(), d));
+                self.tie(access.operation(), nodes.0, nodes.1);
             }
         }
     }

@@ -10,19 +10,27 @@ use super::margins::Shift;
 use melior::{
     Context,
     ir::{
-        Attribute, Identifier, OperationRef,
-        attribute::{DenseI64ArrayAttribute, DictionaryAttribute},
+        Attribute, BlockLike, Identifier, OperationRef, ValueLike,
+        attribute::{DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute},
         operation::OperationLike,
+        r#type::IntegerType,
     },
 };
 use stencil_dialects::{
-    Bounds, attributes,
+    Bounds, StencilType, attributes, build,
     ods::{func, stencil::attribute},
-    walk,
+    types, walk,
 };
+use stencil_model::sweep::tiling::Aligned;
 
-/// Why a function with run-time extents has no sweeps.
-pub const NO_SWEEP: &str = "extents are known only at run time, which sweeps do not support";
+/// Why a function with run-time extents has no sweeps by default.
+const NO_SWEEP: &str =
+    "extents are known only at run time, and it is for all of them: a variant of it may be swept";
+
+/// Why a box that begins in the upper half of the domain is no sweep.
+pub fn begins_late(d: usize) -> String {
+    format!("begins in the upper half of dimension {d}, whose extent is given at run time")
+}
 
 /// `stencil.follows`: the dimensions of the domain that the dimensions of a box follow; -1 for
 /// none.
@@ -41,6 +49,11 @@ pub struct RunTimeExtents {
     pub reference: Bounds,
     /// The least extents.
     pub least: Vec<i64>,
+    /// Of a variant that has sweeps: the points of the domain from which on they are faster.
+    pub points: Option<i64>,
+    /// Of a variant whose rows are aligned as those of the reference: along each dimension of the
+    /// domain extents differ from the reference's by a multiple of this. Empty of others.
+    pub multiples: Vec<i64>,
 }
 
 impl RunTimeExtents {
@@ -50,7 +63,83 @@ impl RunTimeExtents {
         let entries = DictionaryAttribute::try_from(found).ok()?;
         let list = |key: &str| attributes::integers(entries.element_by_name(key)?);
         let reference = Bounds::new(list("lower")?, list("upper")?);
-        Some(Self { reference, least: list("least")? })
+        let points = entries.element_by_name("points").and_then(attributes::integer);
+        let multiples = list("multiples").unwrap_or_default();
+        Some(Self { reference, least: list("least")?, points, multiples })
+    }
+
+    /// Why what has these bounds is no sweep by default, if extents are the reason.
+    pub fn no_sweep(operation: OperationRef, bounds: Option<Bounds>) -> Option<String> {
+        if Self::are_all(operation) {
+            return Some(NO_SWEEP.to_owned());
+        }
+        let moved = Self::around(operation)?.moved_begin(&bounds?)?;
+        Some(format!("it {}", begins_late(moved)))
+    }
+
+    /// The dimension along which a box of the domain's rank begins in the upper half, and moves
+    /// with the upper end.
+    pub fn moved_begin(&self, bounds: &Bounds) -> Option<usize> {
+        let rank = self.reference.rank();
+        let moves = |d: &usize| bounds.rank() == rank && self.shift(*d).moves(bounds.lower[*d]);
+        (0..rank).find(moves)
+    }
+
+    /// By multiples of what rows of a grid of some rank may be longer or shorter.
+    pub fn multiple_of_rows(&self, rank: usize) -> i64 {
+        match self.reference.rank() == rank {
+            true => self.multiples.last().copied().unwrap_or(1),
+            false => 1,
+        }
+    }
+
+    /// Where the rows of some fields begin and end, of which the first and the last coordinate at
+    /// the reference are given, for a thread with so many columns: what holds for all extents, if
+    /// they are given at run time.
+    pub fn aligned(
+        extents: Option<&Self>,
+        rank: usize,
+        rows: &[(i64, i64)],
+        (columns, bytes): (i64, i64),
+    ) -> Aligned {
+        let aligned = Aligned::of_fields(rows, columns, bytes);
+        match extents.map(|extents| extents.multiple_of_rows(rank)) {
+            None => aligned,
+            Some(multiple) if aligned.read > 1 && multiple % aligned.written == 0 => aligned,
+            Some(_) => Aligned::of_any_rows(bytes),
+        }
+    }
+
+    /// The same for a variant of a function whose rows are aligned as those of the reference, which
+    /// has to hold whole accesses in each; none if it does not.
+    pub fn for_aligned_rows(&self, function: OperationRef) -> Option<Self> {
+        let entry = build::entry_block(function)?;
+        let types = (0..entry.argument_count())
+            .filter_map(|position| StencilType::of(build::argument(entry, position).r#type()))
+            .filter(|field| field.rank == self.reference.rank());
+        let rows = types.map(|field| {
+            let bounds = field.bounds?;
+            let bytes = i64::from(types::element_bytes(field.element)?);
+            Some((bounds.upper.last()? - bounds.lower.last()?, bytes))
+        });
+        let rows = rows.collect::<Option<Vec<_>>>()?;
+        let sector = |bytes: i64| Aligned::of_rows(1, bytes).written;
+        let access = |bytes: i64| Aligned::of_rows(sector(bytes), bytes).read;
+        let are_aligned = rows.iter().all(|(cells, bytes)| cells % access(*bytes) == 0);
+        let mut multiples = vec![1; self.reference.rank()];
+        *multiples.last_mut()? = rows.iter().map(|(_, bytes)| sector(*bytes)).max()?;
+        are_aligned.then(|| Self { multiples, ..self.clone() })
+    }
+
+    /// Whether the function that an operation is in is one for all extents, and no variant for
+    /// those that sweeps are right for: then it has no sweeps by default.
+    pub fn are_all(operation: OperationRef) -> bool {
+        let mut next = Some(operation);
+        while let Some(current) = next.filter(|current| walk::name(current) != func::FUNC) {
+            next = current.parent_operation();
+        }
+        let is_base = |function: OperationRef| !function.has_attribute(attribute::VARIANT_OF);
+        next.is_some_and(|function| Self::of(function).is_some() && is_base(function))
     }
 
     /// The same for the function that an operation is in.
@@ -71,7 +160,15 @@ impl RunTimeExtents {
             (Identifier::new(context, name), DenseI64ArrayAttribute::new(context, list).into())
         };
         let Bounds { lower, upper } = &self.reference;
-        let entries = [entry("lower", lower), entry("upper", upper), entry("least", &self.least)];
+        let mut entries =
+            vec![entry("lower", lower), entry("upper", upper), entry("least", &self.least)];
+        if let Some(points) = self.points {
+            let points = IntegerAttribute::new(IntegerType::new(context, 64).into(), points);
+            entries.push((Identifier::new(context, "points"), points.into()));
+        }
+        if !self.multiples.is_empty() {
+            entries.push(entry("multiples", &self.multiples));
+        }
         DictionaryAttribute::new(context, &entries).into()
     }
 

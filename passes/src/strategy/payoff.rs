@@ -62,6 +62,11 @@ fn by_itself_ns(bytes: u64, product: &Product) -> u64 {
     product.calibration.launch_ns + product.copy_ns(bytes)
 }
 
+/// Whether a sweep is predicted to be at least as fast as single steps.
+pub fn pays(candidate: &Candidate, bytes: u64, product: &Product) -> bool {
+    candidate.is_large() || candidate.step_ns(product) <= by_itself_ns(bytes, product)
+}
+
 /// The best of some candidates in descending order of steps; or why none pays. `bytes`: memory
 /// traffic of a single step.
 ///

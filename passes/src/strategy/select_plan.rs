@@ -46,7 +46,7 @@ use super::{
     sweep,
 };
 use crate::{
-    analysis::run_time_extents::{NO_SWEEP, RunTimeExtents},
+    analysis::run_time_extents::RunTimeExtents,
     framework::{
         Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, refuse,
         statistic, text,
@@ -55,10 +55,11 @@ use crate::{
 };
 use melior::ir::{OperationRef, operation::OperationLike};
 use std::{
+    cell::RefCell,
     collections::{BTreeMap, HashMap},
     str::FromStr,
 };
-use stencil_dialects::{build, ods::stencil::attribute, ops::ApplyOp};
+use stencil_dialects::{attributes, build, ods::stencil::attribute, ops::ApplyOp};
 use stencil_model::{
     machine::Machine,
     plan::{Mapping, PlanError, PlanKeys, Request, Schedule, request::Keys},
@@ -83,6 +84,10 @@ pub const SELECT_PLAN: PassInfo = PassInfo {
     run: select_plan,
 };
 
+/// By this factor a domain may have fewer points than the reference for a sweep of several
+/// statements that is predicted to be faster there: an estimate, which was not measured.
+const SMALLER: u64 = 4;
+
 const SELECTED: Statistic = statistic("num-selected", "plans written or completed");
 
 fn select_plan(module: OperationRef, options: &OptionValues, cx: &mut PassContext) -> PassResult {
@@ -92,22 +97,17 @@ fn select_plan(module: OperationRef, options: &OptionValues, cx: &mut PassContex
     let request = Request::from_str(options.text("plan"))
         .map_err(|error| refuse(&place, error.to_string(), "fix the option 'plan'"))?;
     let kernels = kernels(module);
-    let (mut sweeps, mut unfit) = (Vec::new(), Vec::new());
-    for function in functions(module) {
-        let found = statements::sweeps(function, &target);
-        sweeps.extend(found.sweeps);
-        for (operation, why) in found.unfit.into_iter().filter(|_| !options.flag("plain")) {
-            let is_loop = ApplyOp::of(operation).is_none();
-            let what = if is_loop { "cannot be one sweep" } else { "cannot join a sweep" };
-            let why = format!("{what}: it {}", why.what);
-            cx.decline(&operation, &why);
-            unfit.push(format!("; {} {why}", if is_loop { "a loop" } else { "a group" }));
-        }
-    }
+    let (sweeps, unfit) = found_sweeps(module, options.flag("plain"), &target, cx);
     if !options.flag("part") {
         check_names(place, &request, &kernels, (&sweeps, &unfit))?;
     }
-    let wish = Selection { target, request, is_plain: options.flag("plain") };
+    let wish = Selection {
+        target,
+        request,
+        is_plain: options.flag("plain"),
+        bases: general_bases(module),
+        from: RefCell::default(),
+    };
     let mut decided = BTreeMap::<&str, Decisions>::new();
     let mut fates = HashMap::new();
     for found in &sweeps {
@@ -152,7 +152,40 @@ fn select_plan(module: OperationRef, options: &OptionValues, cx: &mut PassContex
             decisions::write(function, decided);
         }
     }
+    wish.settle_variants(module);
     Ok(())
+}
+
+/// What can be one sweep of several statements, and why other loops and groups cannot.
+fn found_sweeps<'c: 'a, 'a>(
+    module: OperationRef<'c, 'a>,
+    is_plain: bool,
+    target: &Machine,
+    cx: &mut PassContext,
+) -> (Vec<SweepOf<'c, 'a>>, Vec<String>) {
+    let (mut sweeps, mut unfit) = (Vec::new(), Vec::new());
+    for function in functions(module) {
+        let found = statements::sweeps(function, target);
+        sweeps.extend(found.sweeps);
+        for (operation, why) in found.unfit.into_iter().filter(|_| !is_plain) {
+            let is_loop = ApplyOp::of(operation).is_none();
+            let what = if is_loop { "cannot be one sweep" } else { "cannot join a sweep" };
+            let why = format!("{what}: it {}", why.what);
+            cx.decline(&operation, &why);
+            unfit.push(format!("; {} {why}", if is_loop { "a loop" } else { "a group" }));
+        }
+    }
+    (sweeps, unfit)
+}
+
+/// The functions for all extents that have a variant with sweeps.
+fn general_bases(module: OperationRef) -> Vec<String> {
+    let variants = functions(module).into_iter().filter(|it| RunTimeExtents::of(*it).is_some());
+    let bases = variants.filter_map(|function| {
+        let of = function.attribute(attribute::VARIANT_OF).ok()?;
+        attributes::string(of)
+    });
+    bases.collect()
 }
 
 /// What becomes of an apply whose loop or group could be one sweep.
@@ -197,9 +230,39 @@ struct Selection {
     target: Machine,
     request: Request,
     is_plain: bool,
+    /// Functions for all extents that have a variant with sweeps.
+    bases: Vec<String>,
+    /// The variants that have sweeps, and the points of the domain from which on these pay.
+    from: RefCell<BTreeMap<String, u64>>,
 }
 
 impl Selection {
+    /// Notes that a function has a sweep, and from how many points of the domain on it pays.
+    fn swept(&self, function: &str, points: u64) {
+        let mut from = self.from.borrow_mut();
+        let known = from.entry(function.to_owned()).or_default();
+        *known = points.max(*known);
+    }
+
+    /// Says from where on variants with sweeps are taken, and erases those that have none.
+    fn settle_variants(&self, module: OperationRef) {
+        for function in functions(module) {
+            let Some(extents) = RunTimeExtents::of(function) else { continue };
+            if !function.has_attribute(attribute::VARIANT_OF) {
+                continue;
+            }
+            match self.from.borrow().get(&function_name(function)) {
+                None => build::erase(function),
+                Some(points) => {
+                    let points = Some(i64::try_from(*points).unwrap_or(i64::MAX));
+                    let extents = RunTimeExtents { points, ..extents };
+                    let extents = extents.attribute(build::context(&function));
+                    build::set_attribute(function, attribute::RUN_TIME_EXTENTS, extents);
+                }
+            }
+        }
+    }
+
     /// Writes the plan of a loop's or group's sweep; returns the decision, if it is to be one.
     fn select_sweep(
         &self,
@@ -240,6 +303,8 @@ impl Selection {
         if operation.attribute(attribute::PLAN) != Ok(attribute) {
             cx.count(SELECTED, 1);
         }
+        let points = found.facts.domain.iter().product::<u64>();
+        self.swept(&found.function, if decision.chooses_mapping { points / SMALLER } else { 0 });
         let key = if found.stages.is_loop() { attribute::STAGE } else { attribute::GROUP };
         for one in planned {
             build::set_attribute(one, attribute::PLAN, attribute);
@@ -264,10 +329,10 @@ impl Selection {
         if let Err(error) = decision.plan.check(target, &kernel.facts.domain) {
             return Err(refuse(&operation, error.to_string(), remedy(&decision, &error)));
         }
-        if decision.plan.mapping != Mapping::Thread && RunTimeExtents::around(operation).is_some() {
-            let what =
-                format!("cannot have mapping {:?}: its {NO_SWEEP}", decision.plan.mapping.word());
-            return Err(refuse(&operation, what, "write mapping = \"thread\", or fix the sizes"));
+        if decision.plan.mapping != Mapping::Thread {
+            let chosen = || sweep::pays_from(kernel.apply, &kernel.facts, target);
+            let points = decision.chooses_mapping.then(chosen).flatten();
+            self.swept(&kernel.function, points.unwrap_or(0));
         }
         let attribute = plan::attribute(build::context(&operation), decision.plan.clone());
         if operation.attribute(attribute::PLAN) != Ok(attribute) {
@@ -294,6 +359,14 @@ impl Selection {
             _ => self.request.said_of(&names, &own, rank),
         };
         let decided = said.and_then(|said| decide(kernel, &said, &constraints, &self.target));
+        let is_sweep = |decision: &Decision| decision.plan.mapping != Mapping::Thread;
+        let decided = match self.bases.contains(&kernel.function) {
+            // The keys are for the sweep of the variant.
+            true if decided.as_ref().map_or(true, is_sweep) => {
+                decide(kernel, &Keys::new(), &constraints, &self.target)
+            }
+            _ => decided,
+        };
         let mut decision = decided
             .map_err(|error| refuse(&operation, error.to_string(), "change the plan's keys"))?;
         if let Some(Fate::Alone(why)) = fate {

@@ -43,12 +43,7 @@ use crate::{
     },
 };
 use melior::ir::{BlockRef, OperationRef, ValueLike, operation::OperationLike};
-use stencil_dialects::{
-    StencilType, build,
-    ods::{scf, stencil::IndexOp},
-    ops::ApplyOp,
-    types, walk,
-};
+use stencil_dialects::{StencilType, build, ods::scf, ops::ApplyOp, types, walk};
 use stencil_model::{
     machine::Machine,
     plan::{Mapping, PlanError, PlanKeys, PlanValue, ReadMode, Request, request::Keys},
@@ -118,7 +113,7 @@ pub fn sweeps<'c: 'a, 'a>(function: OperationRef<'c, 'a>, target: &Machine) -> F
     let operations = walk::nested(function).into_iter();
     let loops = operations.filter(|operation| walk::name(operation) == scf::FOR);
     let (mut found, mut bodies) = (Found::default(), Vec::new());
-    if RunTimeExtents::of(function).is_some() {
+    if RunTimeExtents::are_all(function) {
         return found;
     }
     let name = function_name(function);
@@ -210,32 +205,17 @@ fn facts(stages: &Statements) -> Option<Facts> {
 
 impl<'c: 'a, 'a> SweepOf<'c, 'a> {
     /// Statements with their facts; none where a statement has no bounds.
+    ///
+    /// With run-time extents there is none whose domain moves with their upper end.
     pub fn of(stages: Statements<'c, 'a>, function: &str, stage: String) -> Option<Self> {
+        if RunTimeExtents::around(stages.operation)
+            .is_some_and(|extents| extents.moved_begin(&stages.domain()).is_some())
+        {
+            return None;
+        }
         let facts = facts(&stages)?;
         let function = function.to_owned();
         Some(Self { stages, facts, function, stage, is_kernel: false, is_required: false })
-    }
-
-    /// Whether plans of the only statement were measured.
-    pub(super) fn is_measured(&self, target: &Machine) -> bool {
-        let apply = self.stages.stages[0].apply;
-        Facts::of(apply).is_some_and(|facts| sweep::is_measured(apply, &facts, target))
-    }
-
-    /// Whether the only statement is predicted to be no slower as a `sweep.kernel` than as a sweep
-    /// of the loop. The estimate of the former is one of arithmetic: points that depend on their
-    /// place, as mirrors do, are swept by loops if they can be.
-    fn is_faster_as_kernel(&self, target: &Machine) -> bool {
-        let Ok(single) = self.single() else { return false };
-        let point = walk::operations(self.stages.stages[0].apply.body());
-        if point.into_iter().any(|operation| IndexOp::of(operation).is_some()) {
-            return self.choose(target).is_err();
-        }
-        let Some(kernel) = single.fastest(None, target) else { return false };
-        match self.choose(target) {
-            Ok(choice) => kernel.ns <= choice.predicted_us[0] * 1e3,
-            Err(_) => true,
-        }
     }
 
     /// The operations that have the plan: the loop, or the applies of the group.
@@ -436,7 +416,10 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
             Some((*bounds.lower.last()?, *bounds.upper.last()?))
         });
         let bytes = types::element_bytes(stages.element()).map_or(1, i64::from);
-        Some(Aligned::of_fields(&rows.collect::<Option<Vec<_>>>()?, columns, bytes))
+        let rows = rows.collect::<Option<Vec<_>>>()?;
+        let rank = stages.domain().rank();
+        let extents = RunTimeExtents::around(stages.operation);
+        Some(RunTimeExtents::aligned(extents.as_ref(), rank, &rows, (columns, bytes)))
     }
 }
 

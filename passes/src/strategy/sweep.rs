@@ -29,10 +29,7 @@ use super::{
     statements::{EXTENT_LEAST, GAIN_PERCENT, SweepOf},
 };
 use crate::analysis::{
-    footprint,
-    run_time_extents::{NO_SWEEP, RunTimeExtents},
-    statement::Statement,
-    statements::Statements,
+    footprint, run_time_extents::RunTimeExtents, statement::Statement, statements::Statements,
 };
 use melior::ir::operation::OperationLike;
 use stencil_dialects::{ods::func, ops::ApplyOp, walk};
@@ -64,8 +61,8 @@ pub fn by_default(
     said: &Keys,
     target: &Machine,
 ) -> Result<Result<(Asked, String), String>, PlanError> {
-    if RunTimeExtents::around(apply.operation()).is_some() {
-        return Ok(Err(NO_SWEEP.to_owned()));
+    if let Some(why) = RunTimeExtents::no_sweep(apply.operation(), apply.bounds()) {
+        return Ok(Err(why));
     }
     let steps = said.get("steps").and_then(|steps| match steps {
         PlanValue::Integer(steps) => u32::try_from(*steps).ok(),
@@ -90,12 +87,37 @@ pub fn by_default(
 
 /// The numbers of time steps that are compared for a sweep by default, if they are.
 pub fn weighed(apply: ApplyOp, facts: &Facts, target: &Machine) -> Option<Weighed> {
-    if RunTimeExtents::around(apply.operation()).is_some() {
+    if RunTimeExtents::are_all(apply.operation()) {
         return None;
     }
     let chosen = chosen(apply, facts, None, target).ok().filter(|chosen| !chosen.is_alone())?;
     let candidates = chosen.candidates(facts, target);
     payoff::weighed(&candidates, chosen.bytes(facts), target.product)
+}
+
+/// Points of the domain from which on the sweep of an apply by default is predicted to be faster
+/// than single steps, for a domain of the same proportions; none where it is always taken.
+pub fn pays_from(apply: ApplyOp, facts: &Facts, target: &Machine) -> Option<u64> {
+    let chosen = chosen(apply, facts, None, target).ok().filter(|chosen| !chosen.is_alone())?;
+    let chosen = chosen.paying(facts, target).ok()?;
+    let mut points = facts.domain.iter().product::<u64>();
+    let smaller = |facts: &Facts| {
+        let domain = facts.domain.iter().map(|extent| extent * 3 / 4).collect::<Vec<_>>();
+        Facts { domain, ..facts.clone() }
+    };
+    let sizes = std::iter::successors(Some(smaller(facts)), |facts| Some(smaller(facts)));
+    for facts in sizes {
+        let long = |extent: &u64| *extent >= EXTENT_LEAST;
+        let ends = [facts.domain.first(), facts.domain.last()];
+        let candidate = chosen.candidate(chosen.plan.steps, &facts, target);
+        let bytes = chosen.bytes(&facts);
+        let pays = candidate.is_some_and(|it| payoff::pays(&it, bytes, target.product));
+        if !pays || !ends.iter().all(|extent| extent.is_some_and(long)) {
+            break;
+        }
+        points = facts.domain.iter().product();
+    }
+    Some(points)
 }
 
 /// Whether a rule for the target knows what an apply in a time loop does: the others are estimated.
@@ -133,7 +155,7 @@ fn chosen(
     target: &Machine,
 ) -> Result<Chosen, String> {
     let statement = Statement::of_apply(apply).map_err(|unfit| format!("it {}", unfit.what))?;
-    let rows = Rows::of(&statement).ok_or("a field has no bounds")?;
+    let rows = Rows::of(apply, &statement).ok_or("a field has no bounds")?;
     let ends = [facts.domain.first(), facts.domain.last()];
     if ends.iter().any(|extent| extent.is_none_or(|extent| *extent < EXTENT_LEAST)) {
         return Err(format!("the domain has fewer than {EXTENT_LEAST} planes or columns"));
@@ -288,24 +310,26 @@ impl Chosen {
 
     /// Sweeps of as many steps, and of fewer.
     fn candidates(&self, facts: &Facts, target: &Machine) -> Vec<Candidate> {
-        let planes = target.product.calibration.plane_ns;
         let most = self.plan.steps;
-        let candidate = |steps: u32| {
-            let plan = PlanKeys { steps, ..self.plan.clone() };
-            let chosen = Chosen { plan, ..self.clone() };
-            let plan = chosen.plan(facts, &Keys::new(), target).ok().flatten()?.plan;
-            let launch = chosen.launch(&plan, facts, target)?;
-            let plane_ns = match (plan.mapping, facts.words) {
-                (Mapping::Block, _) => planes.block,
-                (_, 2..) => planes.warp_two_words,
-                _ => planes.warp_word,
-            };
-            Some(Candidate { steps, launch, chunks: launch.best_chunks(), plane_ns })
-        };
         let mut steps = [most, most * 2 / 3, most / 2, most / 3].to_vec();
         steps.retain(|steps| *steps >= 2);
         steps.dedup();
-        steps.into_iter().filter_map(candidate).collect()
+        steps.into_iter().filter_map(|steps| self.candidate(steps, facts, target)).collect()
+    }
+
+    /// A sweep of so many steps.
+    fn candidate(&self, steps: u32, facts: &Facts, target: &Machine) -> Option<Candidate> {
+        let planes = target.product.calibration.plane_ns;
+        let plan = PlanKeys { steps, ..self.plan.clone() };
+        let chosen = Chosen { plan, ..self.clone() };
+        let plan = chosen.plan(facts, &Keys::new(), target).ok().flatten()?.plan;
+        let launch = chosen.launch(&plan, facts, target)?;
+        let plane_ns = match (plan.mapping, facts.words) {
+            (Mapping::Block, _) => planes.block,
+            (_, 2..) => planes.warp_two_words,
+            _ => planes.warp_word,
+        };
+        Some(Candidate { steps, launch, chunks: launch.best_chunks(), plane_ns })
     }
 
     fn launch(&self, plan: &PlanKeys, facts: &Facts, target: &Machine) -> Option<Launch> {

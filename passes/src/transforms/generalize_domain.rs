@@ -69,6 +69,8 @@ fn generalize_domain(
         let extents = RunTimeExtents {
             reference: resizing.domain.bounds.clone(),
             least: resizing.least_extents(),
+            points: None,
+            multiples: Vec::new(),
         };
         for function in &resizing.functions {
             let context = build::context(function);

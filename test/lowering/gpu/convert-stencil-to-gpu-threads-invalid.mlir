@@ -409,3 +409,25 @@ func.func @a_turn_too_few(%a: !box, %b: !box) {
   }
   return
 }
+
+// -----
+
+func.func @late(%now: !stencil.field<[0,64]x[0,64]xf64> {stencil.follows = array<i64: 0, 1>},
+                %next: !stencil.field<[0,64]x[0,64]xf64> {stencil.follows = array<i64: 0, 1>})
+    attributes {stencil.run_time_extents = {lower = array<i64: 1, 1>, upper = array<i64: 63, 63>, least = array<i64: 1, 1>}} {
+  // expected-error @below {{'sweep.tiled' op begins in the upper half of dimension 0, whose extent is given at run time}}
+  // expected-note @below {{write mapping = "thread" in its plan}}
+  sweep.tiled "sum.s0" steps 1 over <[60, 1], [63, 63]> reach [0, 0, 0, 1]
+      fields(%u = %now : !stencil.field<[0,64]x[0,64]xf64>,
+             %v = %next : !stencil.field<[0,64]x[0,64]xf64>)
+      plan <{mapping = "warp", points = [1, 1], threads = [1, 32]}>
+      points 186 flops 186 bytes 2976 {
+    sweep.planes from 0 to 0 iter_args() {
+      %here = sweep.fetch %u[0] : !stencil.field<[0,64]x[0,64]xf64>
+      %east = sweep.shift %here by [0, 1] : !sweep.tile<f64>
+      sweep.store %east to %v[0] : !stencil.field<[0,64]x[0,64]xf64>
+      sweep.yield
+    }
+  }
+  return
+}

@@ -4,7 +4,7 @@
 // RUN: rm -rf %t && mkdir %t
 // RUN: stencilc compile %s --sizes=run-time --keep-ir -o %t/p.spk | FileCheck %s --check-prefix=REPORT
 // REPORT: plan {{.*}}mapping=thread
-// REPORT: not swept: extents are known only at run time, which sweeps do not support
+// REPORT: not swept: extents are known only at run time, and it is for all of them: a variant of it may be swept
 // RUN: stencil-run %t/p.spk --print-signature | FileCheck %s --check-prefix=SIGNATURE
 // SIGNATURE: 0 u field [-1,33]x[-2,34]xf32, shape (34, 36)
 // SIGNATURE: extents: those of the fields or of --extents, at least 1 x 1; else 32 x 32, as shown
@@ -54,9 +54,10 @@
 // RUN: not stencilc compile %s --sizes=run-time --extents=100000,100000 -o %t/no.spk 2>&1 | FileCheck %s --check-prefix=REFERENCE
 // REFERENCE: 'func.func' op does not run with the extents that it is written for: argument 0 'u' would have 10000600008 cells
 //
-// RUN: not stencilc compile %s --sizes=run-time --plan=mapping=warp -o %t/no.spk 2>&1 | FileCheck %s --check-prefix=MAPPING
-// MAPPING: 'stencil.apply' op cannot have mapping "warp": its extents are known only at run time, which sweeps do not support
-// MAPPING: write mapping = "thread", or fix the sizes
+// A plan for a sweep is for a variant of the function; run-time-sweeps.mlir has more of them.
+// RUN: stencilc compile %s --sizes=run-time --plan=mapping=warp -o %t/swept.spk | FileCheck %s --check-prefix=MAPPING
+// MAPPING: plan {{.*}}average_{{[a-z0-9]*}}:mapping=thread
+// MAPPING: plan {{.*}}average_swept_{{[a-z0-9]*}}:mapping=warp
 func.func @average(%u: !stencil.field<[-1,33]x[-2,34]xf32> {stencil.name = "u"},
                    %v: !stencil.field<[-1,33]x[-2,34]xf32> {stencil.name = "v"}) {
   %zero = arith.constant 0 : index

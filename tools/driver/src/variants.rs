@@ -12,6 +12,7 @@ use crate::{
 };
 use melior::ir::{BlockLike, Module, OperationRef, operation::OperationLike};
 use stencil_dialects::{attributes, build, ods::stencil::attribute};
+use stencil_passes::analysis::run_time_extents::RunTimeExtents;
 
 /// Reads a program, and once more for each size.
 pub fn read<'c>(
@@ -20,6 +21,9 @@ pub fn read<'c>(
     sizes: &[String],
 ) -> Result<Module<'c>, DriverError> {
     let module = session.read(reading)?;
+    if reading.run_time_sizes {
+        add_swept(session, &module)?;
+    }
     for size in sizes {
         let (at_size, suffix) = reading.at(size)?;
         let read = session.read(&at_size)?;
@@ -34,6 +38,42 @@ pub fn read<'c>(
     Ok(module)
 }
 
+/// Adds to each public function whose extents are given at run time two variants that may have
+/// sweeps, which are right from some extents on: the first for rows that are aligned as those of
+/// the reference, the second for others. Those that are left without a sweep are erased where plans
+/// are chosen.
+pub fn add_swept<'c>(session: &Session<'c>, module: &Module<'c>) -> Result<(), DriverError> {
+    let context = build::context(&module.as_operation());
+    // What a function calls becomes part of it: there is nothing else to be renamed.
+    let alone = session.inlined(module)?;
+    for (base, function) in public_functions(&alone) {
+        let Some(extents) = RunTimeExtents::of(function) else { continue };
+        let aligned = extents.for_aligned_rows(function);
+        let variants = [("_aligned", aligned), ("_swept", Some(extents))];
+        for (suffix, extents) in variants {
+            let Some(extents) = extents else { continue };
+            let name = free_name(module, &base, suffix)?;
+            let copy = module.body().append_operation(build::clone(function));
+            build::set_attribute(copy, "sym_name", build::string(context, &name));
+            build::set_attribute(copy, attribute::VARIANT_OF, build::string(context, &base));
+            let extents = extents.attribute(context);
+            build::set_attribute(copy, attribute::RUN_TIME_EXTENTS, extents);
+        }
+    }
+    Ok(())
+}
+
+/// The name of a variant, which no function may have.
+fn free_name(module: &Module, base: &str, suffix: &str) -> Result<String, DriverError> {
+    let name = format!("{base}{suffix}");
+    if public_functions(module).iter().any(|(known, _)| *known == name) {
+        let problem = format!("the program has a function '{name}' already");
+        let remedy = format!("rename it: variants of '{base}' are called by their size");
+        return Err(DriverError::Option(format!("{problem}; {remedy}")));
+    }
+    Ok(name)
+}
+
 /// Adds the public functions of a module to another one, as variants of those of the same names;
 /// gives their number. Functions that a size leaves as they are, are not added.
 fn add(module: &Module, at_size: &Module, suffix: &str) -> Result<usize, DriverError> {
@@ -45,12 +85,7 @@ fn add(module: &Module, at_size: &Module, suffix: &str) -> Result<usize, DriverE
         if family.into_iter().any(|(_, other)| type_text(*other) == type_text(function)) {
             continue;
         }
-        let name = format!("{base}{suffix}");
-        if present.iter().any(|(known, _)| *known == name) {
-            let problem = format!("the program has a function '{name}' already");
-            let remedy = format!("rename it: variants of '{base}' are called by their size");
-            return Err(DriverError::Option(format!("{problem}; {remedy}")));
-        }
+        let name = free_name(module, &base, suffix)?;
         let copy = module.body().append_operation(build::clone(function));
         build::set_attribute(copy, "sym_name", build::string(context, &name));
         build::set_attribute(copy, attribute::VARIANT_OF, build::string(context, &base));

@@ -230,7 +230,8 @@ class Package:
             return base
         fitting = [one for one in functions if not one.is_general and all(
             _shape(one.arguments[position]) == shape for position, shape in given.items())]
-        fitting = fitting or [one for one in functions if one.is_general]
+        # Of those for some extents the library takes the right one.
+        fitting = fitting or [one for one in functions if one.is_general and one is base]
         if len(fitting) == 1:
             return fitting[0]
         if not fitting:

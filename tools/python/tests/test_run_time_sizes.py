@@ -45,6 +45,20 @@ class RunTimeSizes(unittest.TestCase):
             expected[1:-1] = (u[:-2] + u[2:]) * 0.5
             self.assertEqual(v.tobytes(), expected.tobytes(), (rows, columns))
 
+    def test_large_arrays_are_swept(self):
+        swept = stencil.compile(PROGRAM, run_time_sizes=True, on="emulator", k=0.5,
+                                plan="mapping=warp,threads=1x32,points=1x2")
+        self.assertEqual(list(swept.functions), ["mean", "mean_aligned", "mean_swept"])
+        random = numpy.random.default_rng(2)
+        # None of these is named: the base, the variant for any rows, that for aligned ones.
+        for rows, columns in [(3, 3), (9, 131), (20, 136)]:
+            u = random.uniform(-1, 1, (rows + 2, columns))
+            v = numpy.full_like(u, 9)
+            swept(u, v)
+            expected = numpy.full_like(u, 9)
+            expected[1:-1] = (u[:-2] + u[2:]) * 0.5
+            self.assertEqual(v.tobytes(), expected.tobytes(), (rows, columns))
+
     def test_strided_arrays_too(self):
         u = numpy.arange(12.0 * 10).reshape(12, 10)[::2, ::2]
         v = numpy.zeros((6, 5))

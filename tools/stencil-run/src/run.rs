@@ -120,6 +120,10 @@ fn at_extents(
         None if function.extents.is_none() => return Ok(None),
         None => variants::extents(function, requests, options.in_dir.as_deref())?,
     };
+    let function = match options.function {
+        Some(_) => function,
+        None => package.code.manifest.preferred(function, &extents),
+    };
     Ok(Some(package.at(function, &extents)?))
 }
 
@@ -179,7 +183,11 @@ pub fn plain_function<'p>(
         return Ok(None);
     }
     let code = verify::plain_of(package)?;
-    let plain = code.manifest.function(Some(&function.name))?;
+    let plain = match (code.manifest.function(Some(&function.name)), &code.manifest.functions[..]) {
+        // Those of a variant for some extents are its base's, and at its extents alone.
+        (Err(_), [only]) => only,
+        (plain, _) => plain?,
+    };
     let plain = match options.steps {
         None => Cow::Borrowed(plain),
         // Where an argument has the number it is set once, for both.

@@ -37,8 +37,8 @@ pub struct ReadingOptions {
     extents: Option<Extents>,
 
     /// When the extents of the domain are known: fixed is when it is compiled; run-time makes one
-    /// package for all extents, which fields or `stencil-run --extents` give it. Its kernels are
-    /// of the mapping thread.
+    /// package for all extents, which fields or `stencil-run --extents` give it. Its plans are
+    /// those for the program's own extents, or those of --extents.
     #[arg(long = "sizes", value_name = "WHEN", default_value = "fixed", hide_default_value = true)]
     when_sized: Sizes,
 

@@ -69,7 +69,9 @@ def Stencil_Dialect : Dialect {
     // The time steps for which tables can be read: an array of {argument, first, last}.
     "::mlir::ArrayAttr":$step_limits,
     // Extents of the domain are given when it runs: {lower, upper} of the domain that bounds are
-    // written for, and the {least} extents.
+    // written for, and the {least} extents. A variant of such a function may have sweeps; it is
+    // taken from so many {points} of the domain on, for extents that differ from the reference's by
+    // {multiples}.
     "::mlir::DictionaryAttr":$run_time_extents,
     // The function computes a window of a domain that several devices share: the planes {lower,
     // upper} of the whole domain along its slowest dimension, the {windows} of the devices, the

@@ -69,7 +69,8 @@ impl Sizes {
         match self.0.iter().position(is_this) {
             Some(place) => self.0[..=place].rotate_right(1),
             None => {
-                let fixed = Arc::new(manifest.at(function, &extents)?);
+                let preferred = manifest.preferred(function, &extents);
+                let fixed = Arc::new(manifest.at(preferred, &extents)?);
                 self.0.truncate(SIZES_MAX - 1);
                 self.0.insert(0, (number, extents, fixed));
             }

@@ -30,6 +30,14 @@ pub struct Extents {
     pub reference: Vec<u64>,
     /// The least extents.
     pub least: Vec<u64>,
+    /// Of a variant for aligned rows: along each dimension extents differ from those of the
+    /// reference by a multiple of this. Empty of other functions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub multiples: Vec<u64>,
+    /// Of a variant: the points of the domain from which on it is taken instead of its base; none
+    /// of other functions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<u64>,
     /// For each argument that is a field, and each of its dimensions, the one of the domain whose
     /// extent it follows: its upper end moves with the domain's. Empty for other arguments.
     pub fields: Vec<Vec<Option<u32>>>,
@@ -99,6 +107,24 @@ pub enum ExtentsError {
         given: u64,
         /// The least one.
         least: u64,
+    },
+    /// Rows are not aligned.
+    #[error(
+        "extent {given} of dimension {dimension} does not differ from {reference} by a multiple of \
+         {multiple}, as function '{function}' needs for aligned rows: run the one that it is a \
+         variant of"
+    )]
+    Unaligned {
+        /// Its name.
+        function: String,
+        /// The dimension.
+        dimension: usize,
+        /// The extent.
+        given: u64,
+        /// The number.
+        multiple: u64,
+        /// The extent of the reference.
+        reference: u64,
     },
     /// A buffer is too large.
     #[error(
@@ -212,7 +238,38 @@ fn named(argument: &Argument, position: usize) -> String {
     }
 }
 
+impl Extents {
+    /// The first dimension along which extents do not differ from the reference's by a multiple of
+    /// what they have to.
+    fn unaligned(&self, extents: &[u64]) -> Option<usize> {
+        let given = extents.iter().zip(&self.reference).zip(&self.multiples);
+        let mut differs = given.map(|((one, two), of)| one.abs_diff(*two) % of != 0);
+        differs.position(|differs| differs)
+    }
+
+    /// Whether the function runs with extents, and is to be taken for them.
+    fn is_for(&self, extents: &[u64]) -> bool {
+        let points = extents.iter().fold(1, |points: u64, extent| points.saturating_mul(*extent));
+        let fits = extents.iter().zip(&self.least).all(|(extent, least)| extent >= least);
+        let fits = fits && self.unaligned(extents).is_none();
+        extents.len() == self.least.len() && fits && self.points.is_some_and(|it| it <= points)
+    }
+}
+
 impl Manifest {
+    /// The function to be taken for extents in the place of one for all of them: the first of its
+    /// variants that is for these, else itself.
+    pub fn preferred<'m>(&'m self, function: &'m Function, extents: &[u64]) -> &'m Function {
+        let is_for = |other: &&Function| {
+            let is_variant = other.variant_of.as_ref() == Some(&function.name);
+            is_variant && other.extents.as_ref().is_some_and(|own| own.is_for(extents))
+        };
+        match function.extents {
+            Some(_) => self.functions.iter().find(is_for).unwrap_or(function),
+            None => function,
+        }
+    }
+
     /// The manifest with the extents of a function's domain as constants. It has this function
     /// alone, and the kernels that it launches.
     ///
@@ -256,6 +313,11 @@ fn check(function: &Function, own: &Extents, extents: &[u64]) -> Result<(), Exte
             let function = function.name.clone();
             return Err(ExtentsError::Small { function, dimension, given, least });
         }
+    }
+    if let Some(dimension) = own.unaligned(extents) {
+        let (multiple, reference) = (own.multiples[dimension], own.reference[dimension]);
+        let (function, given) = (function.name.clone(), extents[dimension]);
+        return Err(ExtentsError::Unaligned { function, dimension, given, multiple, reference });
     }
     Ok(())
 }
@@ -363,6 +425,10 @@ pub(super) fn check_function(function: &Function, manifest: &Manifest) -> Result
     let given = own.fields.iter().map(Vec::len);
     if !ranks.eq(given) || !own.fields.iter().flatten().all(is_known) {
         return Err("they do not say for each dimension of the fields what it follows".to_owned());
+    }
+    let has_multiples = own.multiples.is_empty() || own.multiples.len() == rank;
+    if !has_multiples || own.multiples.contains(&0) {
+        return Err("they do not give a multiple for each dimension".to_owned());
     }
     if !own.kernels.iter().flat_map(|kernel| &kernel.points).all(|(_, follows)| is_known(follows)) {
         return Err("a kernel follows a dimension that the domain does not have".to_owned());

@@ -47,6 +47,8 @@ fn general() -> Manifest {
         lower: vec![0, 0],
         reference: vec![10, 8],
         least: vec![1, 3],
+        multiples: Vec::new(),
+        points: None,
         fields: vec![vec![Some(0), Some(1)], vec![Some(1)]],
         allocations: vec![(Id(5), Id(4))],
         kernels: vec![KernelExtents {
@@ -101,6 +103,51 @@ fn numbers_follow_the_extents() {
     assert_eq!(function.body[2..3], body[..1]);
     assert!(matches!(&function.body[1], Statement::Constant { result: Id(3), value }
         if value.bits() == 33));
+}
+
+/// The same with two variants for domains of 100 points, of which the first wants rows of even
+/// length.
+fn with_variants() -> Manifest {
+    let mut manifest = general();
+    let variant = |name: &str, multiples: Vec<u64>| {
+        let base = &general().functions[0];
+        let own = base.extents.clone().unwrap();
+        let extents = Extents { least: vec![4, 4], points: Some(100), multiples, ..own };
+        let variant_of = Some(base.name.clone());
+        Function { name: name.to_owned(), variant_of, extents: Some(extents), ..base.clone() }
+    };
+    manifest.functions.push(variant("double_aligned", vec![1, 2]));
+    manifest.functions.push(variant("double_swept", Vec::new()));
+    manifest
+}
+
+#[test]
+fn the_first_variant_that_is_for_the_extents_is_preferred() {
+    let manifest = with_variants();
+    manifest.validate().unwrap();
+    let preferred = |extents: &[u64]| &manifest.preferred(&manifest.functions[0], extents).name;
+    assert_eq!(preferred(&[25, 4]), "double_aligned");
+    assert_eq!(preferred(&[25, 5]), "double_swept");
+    // The last that has enough points and rows, and the first that does not.
+    assert_eq!(preferred(&[24, 4]), "double");
+    assert_eq!(preferred(&[100, 3]), "double");
+    // Variants have none.
+    assert_eq!(manifest.preferred(&manifest.functions[1], &[25, 5]).name, "double_aligned");
+}
+
+#[test]
+fn rows_that_are_not_aligned_are_refused() {
+    let manifest = with_variants();
+    let aligned = &manifest.functions[1];
+    assert!(manifest.at(aligned, &[5, 10]).is_ok());
+    let error = manifest.at(aligned, &[5, 9]).unwrap_err().to_string();
+    let expected = "extent 9 of dimension 1 does not differ from 8 by a multiple of 2, as function \
+                    'double_aligned' needs for aligned rows";
+    assert!(error.starts_with(expected), "{error}");
+    let mut wrong = manifest.clone();
+    wrong.functions[1].extents.as_mut().unwrap().multiples = vec![0, 2];
+    let error = wrong.validate().unwrap_err().to_string();
+    assert!(error.contains("they do not give a multiple for each dimension"), "{error}");
 }
 
 #[test]

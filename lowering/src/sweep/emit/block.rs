@@ -5,6 +5,10 @@
 //! of one chunk are consecutive, so that neighbours run together; the last and the first chunk come
 //! first.
 
+use super::{
+    count::Count::{self, Fixed, Given},
+    counts::Chunks,
+};
 use crate::{builders, sweep::shape::Shape};
 use melior::ir::Value;
 use stencil_dialects::{
@@ -27,27 +31,30 @@ pub struct Place<'c, 'a> {
 impl<'c: 'a, 'a> Place<'c, 'a> {
     /// From the block's number.
     pub fn of(at: Inserter<'c, 'a>, shape: &Shape<'c, 'a>) -> Self {
-        let (tiling, streamed) = (&shape.tiling, &shape.tiling.streamed);
+        let counts = &shape.counts;
         let block = builders::id(at, shape.number, gpu::BLOCK_ID, "x");
-        let columns = tiling.tiles_along_x();
-        let (edges, others) = (tiling.edges(), tiling.inside());
-        let of_edges = edges * streamed.edge_chunks;
         let edge = |at| {
-            let (round, tile) = divided(at, block, edges);
-            let (x, y) = match others == 0 {
-                true => across(at, tile, columns, [0, 0]),
-                false => at_end(at, shape, tile),
+            let (round, tile) = counts.edges.divide(at, block);
+            let (x, y) = match counts.others {
+                Fixed(0) => across(at, tile, counts.columns, [0, 0]),
+                _ => at_end(at, shape, tile),
             };
-            Self::of_chunk(at, shape, (x, y), round, [streamed.edge_chunks, streamed.edge_chunk])
+            Self::of_chunk(at, shape, (x, y), round, counts.at_edges)
         };
-        if others == 0 {
+        if matches!(counts.others, Fixed(0)) {
             return edge(at);
         }
         let begin = if shape.rank == 3 { [1, 1] } else { [1, 0] };
-        let (round, tile) = divided(at, builders::plus(at, block, -of_edges), others);
-        let inside = across(at, tile, columns - 2, begin);
-        let inside = Self::of_chunk(at, shape, inside, round, [streamed.chunks, streamed.chunk]);
-        let is_edge = at.compare(Compare::Less, block, at.integer(shape.number, of_edges));
+        let of_edges = counts.edges.times(at, counts.at_edges.count);
+        // Where extents are given there may be none.
+        let some = |count: Count<'c, 'a>| match count {
+            Fixed(_) => count,
+            Given(_) => count.at_least(at, 1),
+        };
+        let (round, tile) = some(counts.others).divide(at, of_edges.subtract_from(at, block));
+        let inside = across(at, tile, some(counts.columns.plus(at, -2)), begin);
+        let inside = Self::of_chunk(at, shape, inside, round, counts.inside);
+        let is_edge = at.compare(Compare::Less, block, of_edges.value(at, shape.number));
         let edge = edge(at);
         let choose = |one, two| arith::select(at, is_edge, one, two);
         Place {
@@ -63,10 +70,15 @@ impl<'c: 'a, 'a> Place<'c, 'a> {
         shape: &Shape<'c, 'a>,
         (x, y): (Value<'c, 'a>, Value<'c, 'a>),
         round: Value<'c, 'a>,
-        [chunks, length]: [i64; 2],
+        chunks: Chunks<'c, 'a>,
     ) -> Self {
-        let (_, chunk) = divided(at, builders::plus(at, round, chunks - 1), chunks);
-        Place { x, y, chunk, length: at.integer(shape.number, length) }
+        let last = chunks.count.plus(at, -1);
+        let counted = match last {
+            Fixed(last) => builders::plus(at, round, last),
+            Given(last) => arith::addi(at, round, last),
+        };
+        let (_, chunk) = chunks.count.divide(at, counted);
+        Place { x, y, chunk, length: chunks.planes.value(at, shape.number) }
     }
 
     /// The first plane of the chunk, and one past the last.
@@ -75,15 +87,15 @@ impl<'c: 'a, 'a> Place<'c, 'a> {
         at: Inserter<'c, 'a>,
         shape: &Shape<'c, 'a>,
     ) -> (Value<'c, 'a>, Value<'c, 'a>) {
-        let streamed = &shape.tiling.streamed;
-        let number = |value: i64| at.integer(shape.number, value);
-        if streamed.chunks == 1 && streamed.edge_chunks == 1 {
-            return (number(streamed.lower), number(streamed.upper));
+        let (lower, upper) = (shape.lower[0], shape.size(0, shape.upper[0]));
+        let counts = &shape.counts;
+        if let (Fixed(1), Fixed(1)) = (counts.inside.count, counts.at_edges.count) {
+            return (at.integer(shape.number, lower), shape.value(at, shape.number, &upper));
         }
         let begin = arith::muli(at, self.chunk, self.length);
-        let first = builders::plus(at, begin, streamed.lower);
+        let first = builders::plus(at, begin, lower);
         let end = arith::addi(at, first, self.length);
-        (first, arith::minsi(at, end, number(streamed.upper)))
+        (first, arith::minsi(at, end, shape.value(at, shape.number, &upper)))
     }
 }
 
@@ -93,35 +105,32 @@ fn at_end<'c: 'a, 'a>(
     shape: &Shape<'c, 'a>,
     tile: Value<'c, 'a>,
 ) -> (Value<'c, 'a>, Value<'c, 'a>) {
-    let [columns, rows] = [shape.tiling.tiles_along_x(), shape.tiling.row.tiles];
+    let [columns, rows] = [shape.counts.columns, shape.counts.rows];
+    let last_column = columns.plus(at, -1);
     if shape.rank < 3 {
-        return (builders::times(at, tile, columns - 1), at.integer(shape.number, 0));
+        return (last_column.multiply(at, tile), at.integer(shape.number, 0));
     }
-    let (row, column) = divided(at, tile, columns);
-    let (between, side) = divided(at, builders::plus(at, tile, -2 * columns), 2);
-    let is_row = at.compare(Compare::Less, tile, at.integer(shape.number, 2 * columns));
+    let (row, column) = columns.divide(at, tile);
+    let of_rows = columns.times(at, Fixed(2));
+    // Where extents are given there may be a single column.
+    let sides = match columns {
+        Fixed(_) => Fixed(2),
+        Given(_) => columns.at_most(at, Fixed(2)),
+    };
+    let (between, side) = sides.divide(at, of_rows.subtract_from(at, tile));
+    let is_row = at.compare(Compare::Less, tile, of_rows.value(at, shape.number));
     let choose = |one, two| arith::select(at, is_row, one, two);
-    let x = choose(column, builders::times(at, side, columns - 1));
-    (x, choose(builders::times(at, row, rows - 1), builders::plus(at, between, 1)))
+    let x = choose(column, last_column.multiply(at, side));
+    (x, choose(rows.plus(at, -1).multiply(at, row), builders::plus(at, between, 1)))
 }
 
 /// A tile of a rectangle with so many columns, whose first tile is given.
 fn across<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     tile: Value<'c, 'a>,
-    columns: i64,
+    columns: Count<'c, 'a>,
     [x, y]: [i64; 2],
 ) -> (Value<'c, 'a>, Value<'c, 'a>) {
-    let (row, column) = divided(at, tile, columns);
+    let (row, column) = columns.divide(at, tile);
     (builders::plus(at, column, x), builders::plus(at, row, y))
-}
-
-/// Quotient and remainder by a constant.
-fn divided<'c: 'a, 'a>(
-    at: Inserter<'c, 'a>,
-    value: Value<'c, 'a>,
-    by: i64,
-) -> (Value<'c, 'a>, Value<'c, 'a>) {
-    let by = at.integer(melior::ir::ValueLike::r#type(&value), by);
-    (arith::divui(at, value, by), arith::remui(at, value, by))
 }

@@ -9,7 +9,7 @@ use super::{
     thread::{self, Thread},
     view::View,
 };
-use crate::{builders, sweep::shape::Shape};
+use crate::{builders, gpu::size::Size, sweep::shape::Shape};
 use melior::ir::Value;
 use stencil_dialects::{
     build::{Compare, Inserter},
@@ -85,11 +85,11 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
         at: Inserter<'c, 'a>,
         value: Value<'c, 'a>,
         d: usize,
-        (lower, upper): (i64, i64),
+        ends: (&Size, &Size),
     ) -> Value<'c, 'a> {
         match self.shape.periodic[d] {
             true => thread::wrapped(at, self.shape, value, d),
-            false => builders::clamped(at, value, lower, upper),
+            false => self.shape.clamped(at, value, ends),
         }
     }
 
@@ -115,14 +115,18 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
     ) -> Value<'c, 'a> {
         let mut place = column;
         for (value, d) in [(row, 1), (plane, 0)] {
-            if view.strides[d] != 0 {
-                let along = builders::times(at, value, view.strides[d]);
+            if view.strides[d].constant() != Some(0) {
+                let along = self.shape.times(at, value, &view.strides[d]);
                 place = arith::addi(at, place, along);
             }
         }
-        // Constants are added after the cast: they become address immediates.
-        let corner = (0..3).map(|d| view.lower[d] * view.strides[d]).sum::<i64>();
-        builders::plus(at, builders::index(at, place), -corner)
+        let corner = view.corner();
+        match corner.constant() {
+            // Constants are added after the cast: they become address immediates.
+            Some(corner) => builders::plus(at, builders::index(at, place), -corner),
+            // Before it the number is the element, which fits; and it is the same in all planes.
+            None => builders::index(at, self.shape.minus(at, place, &corner)),
+        }
     }
 
     /// The place of the register tile's first cell; the others follow at constant distances.
@@ -135,9 +139,32 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
         self.place(at, view, plane, self.thread.row, self.thread.column)
     }
 
-    pub(super) fn distance(&self, view: &View<'c, 'a>, cell: i64) -> i64 {
+    /// The place of a cell of the register tile, from that of the first.
+    pub(super) fn at_distance(
+        &self,
+        at: Inserter<'c, 'a>,
+        view: &View<'c, 'a>,
+        (first, cell): (Value<'c, 'a>, i64),
+    ) -> Value<'c, 'a> {
         let columns = self.shape.tiling.columns;
-        cell / columns * view.strides[1] + cell % columns
+        let [row, column] = [cell / columns, cell % columns];
+        self.moved_by(at, view, first, [row, column])
+    }
+
+    /// A place so many rows and columns from another.
+    pub(super) fn moved_by(
+        &self,
+        at: Inserter<'c, 'a>,
+        view: &View<'c, 'a>,
+        place: Value<'c, 'a>,
+        [rows, columns]: [i64; 2],
+    ) -> Value<'c, 'a> {
+        let rows = &view.strides[1] * &Size::from(rows);
+        match rows.constant() {
+            Some(rows) => builders::plus(at, place, rows + columns),
+            // Columns come last: they become address immediates.
+            None => builders::plus(at, self.shape.plus(at, place, &rows), columns),
+        }
     }
 
     /// Elements of the vectors of cells to load, clamped to the buffer; `certain`: the plane lies
@@ -152,18 +179,18 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
         let (vector, columns) = (self.vector(), self.shape.tiling.columns);
         let plane = match certain {
             true => plane,
-            false => self.moved(at, plane, 0, (view.lower[0], view.upper[0])),
+            false => self.moved(at, plane, 0, view.ends(0)),
         };
         let runs = (0..self.shape.register_tile_size()).step_by(vector as usize);
         if self.certainty.lateral {
             let first = self.first_place(at, view, plane);
-            return runs.map(|cell| builders::plus(at, first, self.distance(view, cell))).collect();
+            return runs.map(|cell| self.at_distance(at, view, (first, cell))).collect();
         }
         runs.map(|cell| {
             let row = self.thread.row_in(at, self.shape, view, cell / columns);
             let column = builders::plus(at, self.thread.column, cell % columns);
-            let last = view.upper[2] - vector + 1;
-            let column = self.moved(at, column, 2, (view.lower[2], last));
+            let last = view.upper[2].clone() - Size::from(vector - 1);
+            let column = self.moved(at, column, 2, (&view.lower[2], &last));
             self.place(at, view, plane, row, column)
         })
         .collect()
@@ -196,7 +223,7 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
     ) {
         let mut belongs = self.belongs(at, plane);
         if let Some((lower, upper)) = domain {
-            let inside = builders::within(at, plane, lower[0], upper[0]);
+            let inside = self.shape.between(at, plane, 0, (lower[0], upper[0]));
             belongs = builders::both(at, belongs, inside);
         }
         let own = domain.and_then(|domain| self.to_domain(domain));
@@ -210,7 +237,7 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
                     stored = builders::both(at, stored, own[cell as usize].inside);
                 }
                 builders::when(at, stored, |at| {
-                    let place = builders::plus(at, first, self.distance(view, cell));
+                    let place = self.at_distance(at, view, (first, cell));
                     builders::store(at, values, view.buffer, place, self.bytes);
                 });
             }
@@ -235,7 +262,7 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
             let first = self.first_place(at, view, plane);
             let runs = (0..self.shape.register_tile_size()).step_by(vector as usize).map(|cell| {
                 let read = |at: Inserter<'c, 'a>| {
-                    let place = builders::plus(at, first, self.distance(view, cell));
+                    let place = self.at_distance(at, view, (first, cell));
                     builders::load(at, view.buffer, place, (view.element, self.bytes, vector))
                 };
                 let stored = mask.cells[cell as usize];
@@ -284,7 +311,11 @@ impl<'c: 'a, 'a, 'k> Cells<'c, 'a, 'k> {
             _ => (builders::plus(at, self.thread.column, cell % columns), self.certainty.lateral),
         };
         match inside && !certain {
-            true => self.moved(at, value, d, (self.shape.lower[d], self.shape.upper[d])),
+            true => {
+                let [lower, upper] =
+                    [self.shape.lower[d], self.shape.upper[d]].map(|end| self.shape.size(d, end));
+                self.moved(at, value, d, (&lower, &upper))
+            }
             false => value,
         }
     }
@@ -304,8 +335,8 @@ impl<'c: 'a, 'a> Mask<'c, 'a> {
         let row = builders::times(at, thread.warp, tiling.rows);
         let column = builders::times(at, thread.lane, tiling.columns);
         let first_column = arith::subi(at, thread.column, column);
-        let in_row = Given::of(at, cells, &tiling.column, first_column);
-        let in_column = Given::of(at, cells, &tiling.row, thread.first_row);
+        let in_row = Given::of(at, cells, (1, &tiling.column), first_column);
+        let in_column = Given::of(at, cells, (0, &tiling.row), thread.first_row);
         let mut mask = Vec::new();
         for cell in 0..shape.register_tile_size() {
             let mut stored = in_row.has(at, builders::plus(at, column, cell % tiling.columns));
@@ -316,7 +347,7 @@ impl<'c: 'a, 'a> Mask<'c, 'a> {
             if !cells.certainty.lateral {
                 for d in (3 - shape.rank.min(2))..3 {
                     let place = cells.coordinate(at, thread.first, cell, d, false);
-                    let inside = builders::within(at, place, shape.lower[d], shape.upper[d]);
+                    let inside = shape.between(at, place, d, (shape.lower[d], shape.upper[d]));
                     stored = builders::both(at, stored, inside);
                 }
             }
@@ -339,7 +370,7 @@ impl<'c: 'a, 'a> Given<'c, 'a> {
     fn of(
         at: Inserter<'c, 'a>,
         cells: &Cells<'c, 'a, '_>,
-        axis: &tiling::Lateral,
+        (along, axis): (usize, &tiling::Lateral),
         begin: Value<'c, 'a>,
     ) -> Self {
         if cells.certainty.lateral {
@@ -349,7 +380,7 @@ impl<'c: 'a, 'a> Given<'c, 'a> {
         let choose = |condition: Value<'c, 'a>, one: Value<'c, 'a>, two: Value<'c, 'a>| {
             arith::select(at, condition, one, two)
         };
-        let last = number(axis.origin + (axis.tiles - 1) * axis.points);
+        let last = cells.shape.counts.last_tile(along, at, axis).value(at, cells.shape.number);
         let is_first = at.compare(Compare::Equal, begin, number(axis.origin));
         let first = choose(is_first, number(0), number(axis.trim));
         let is_before = at.compare(Compare::Less, begin, last);

@@ -28,7 +28,7 @@ pub fn copy<'c: 'a, 'a>(
     }
     // The only plane of one dimension has one frame.
     if let Some(frame) = cells.frame().filter(|_| cells.shape.rank > 1 || stage == 0) {
-        frame.copy(at, plane);
+        frame.copy(at, cells.shape, plane);
     }
     nvvm::cp_async_commit_group(at);
 }
@@ -60,7 +60,7 @@ pub fn copy_frame<'c: 'a, 'a>(
     plane: Value<'c, 'a>,
 ) {
     let Some(frame) = cells.frame() else { return };
-    frame.copy(at, plane);
+    frame.copy(at, cells.shape, plane);
     nvvm::cp_async_commit_group(at);
 }
 

@@ -7,7 +7,7 @@ use super::{
     position::{Cell, Domain, Lateral},
     view::View,
 };
-use crate::builders;
+use crate::{builders, gpu::size::Size};
 use melior::ir::Value;
 use stencil_dialects::build::Inserter;
 use stencil_faults::{Fault, off_by_one};
@@ -53,13 +53,14 @@ impl<'c: 'a, 'a> Cells<'c, 'a, '_> {
         }
         let (shape, types) = (self.shape, vec![self.shape.element; register_tile.len()]);
         let (lower, upper) = domain.map_or((shape.lower, shape.upper), |domain| *domain);
-        let (lower, upper) = (lower[0], upper[0]);
+        let (lower, upper) = (shape.size(0, lower[0]), shape.size(0, upper[0]));
         let reach = shape.reaches[0];
         let (behind, ahead) = (i64::from(reach.behind), i64::from(reach.ahead));
-        let is_inside = builders::within(at, plane, lower, upper);
+        let is_inside = shape.within(at, plane, (&lower, &upper));
         builders::choose(at, is_inside, &types, inside, |at| {
-            let lowest = off_by_one(Fault::HaloPlane, lower - behind);
-            let is_near = builders::within(at, plane, lowest, upper + ahead);
+            let lowest = lower.clone() + Size::from(off_by_one(Fault::HaloPlane, -behind));
+            let end = upper.clone() + Size::from(ahead);
+            let is_near = shape.within(at, plane, (&lowest, &end));
             let held = self.in_field(at, home, (0, plane), domain);
             let is_near = held.map_or(is_near, |held| builders::both(at, is_near, held));
             builders::choose(
@@ -84,7 +85,7 @@ impl<'c: 'a, 'a> Cells<'c, 'a, '_> {
         let row = self.thread.row_in(at, self.shape, home, first / columns);
         let cells = (0..columns).map(|column| {
             let column = builders::plus(at, self.thread.column, column);
-            let column = builders::clamped(at, column, home.lower[2], home.upper[2]);
+            let column = self.shape.clamped(at, column, home.ends(2));
             let place = self.place(at, home, plane, row, column);
             builders::load(at, home.buffer, place, (home.element, self.bytes, 1))[0]
         });
@@ -104,10 +105,14 @@ impl<'c: 'a, 'a> Cells<'c, 'a, '_> {
         let shape = self.shape;
         let (lower, upper) = domain.map_or((shape.lower, shape.upper), |domain| *domain);
         let reach = shape.reaches[d];
-        let reached = lower[d] - i64::from(reach.behind)..upper[d] + i64::from(reach.ahead);
-        let holds = home.lower[d] <= reached.start && reached.end <= home.upper[d];
+        let first = shape.size(d, lower[d]) - Size::from(i64::from(reach.behind));
+        let end = shape.size(d, upper[d]) + Size::from(i64::from(reach.ahead));
+        let (own_first, own_end) = home.ends(d);
+        let before = own_first.clone() - first;
+        let after = end - own_end.clone();
+        let holds = [before, after].iter().all(|it| it.constant().is_some_and(|more| more <= 0));
         let is_certain = holds || !shape.may_leave_fields;
-        (!is_certain).then(|| builders::within(at, coordinate, home.lower[d], home.upper[d]))
+        (!is_certain).then(|| shape.within(at, coordinate, home.ends(d)))
     }
 
     /// Whether a cell of the register tile lies in a field, where that is not certain.
@@ -141,7 +146,7 @@ impl<'c: 'a, 'a> Cells<'c, 'a, '_> {
         let cells = cells.map(|(number, (own, condition))| {
             let cell = number as i64;
             let read = |at: Inserter<'c, 'a>| {
-                let place = builders::plus(at, first, self.distance(home, cell));
+                let place = self.at_distance(at, home, (first, cell));
                 builders::load(at, home.buffer, place, (element, self.bytes, 1))
             };
             let held = self.cell_in_field(at, (home, plane), cell, domain);

@@ -139,7 +139,9 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
             let (lower, upper) = (shape.lower[along + 1], shape.upper[along + 1]);
             let number = |value: i64| at.integer(shape.number, value);
             let at_lower = at.compare(Compare::Less, tile[along], number(lower));
-            let operands = [at_lower, number(lower - widths[along]), number(upper)];
+            let upper = shape.size(along + 1, upper);
+            let first = number(lower - widths[along]);
+            let operands = [at_lower, first, shape.value(at, shape.number, &upper)];
             at.value(arith::SELECT, &operands, &[], shape.number)
         });
         let corner = Corner { tile, outside };
@@ -183,21 +185,24 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
     }
 
     /// Copies the frames of a plane.
-    pub fn copy(&self, at: Inserter<'c, 'a>, plane: Value<'c, 'a>) {
+    pub fn copy(&self, at: Inserter<'c, 'a>, shape: &Shape<'c, 'a>, plane: Value<'c, 'a>) {
         for (number, home) in self.homes.iter().enumerate() {
             let ring = self.plane_of_ring(at, plane);
             let first = self.begin + self.home_in_ring(number);
-            let within = builders::clamped(at, plane, home.lower[0], home.upper[0]);
-            let along = builders::times(at, within, home.strides[0]);
-            let corner = (0..3).map(|d| home.lower[d] * home.strides[d]).sum::<i64>();
+            let within = shape.clamped(at, plane, home.ends(0));
+            let along = shape.times(at, within, &home.strides[0]);
+            let corner = home.corner();
             for copy in &self.copies {
                 let (place, exists) = copy.sources[number];
                 builders::when(at, exists, |at| {
-                    let place = match home.strides[0] {
-                        0 => place,
+                    let place = match home.strides[0].constant() {
+                        Some(0) => place,
                         _ => arith::addi(at, place, along),
                     };
-                    let place = builders::plus(at, builders::index(at, place), -corner);
+                    let place = match corner.constant() {
+                        Some(corner) => builders::plus(at, builders::index(at, place), -corner),
+                        None => builders::index(at, shape.minus(at, place, &corner)),
+                    };
                     let target = arith::addi(at, ring, copy.target);
                     let target = builders::index(at, target);
                     for copy in 0..2 {
@@ -362,10 +367,10 @@ fn copies<'c: 'a, 'a>(
             let mut exists = exists;
             for (along, value) in place.iter().enumerate() {
                 let d = along + 1;
-                let in_memory = builders::within(at, *value, home.lower[d], home.upper[d]);
+                let in_memory = shape.within(at, *value, home.ends(d));
                 exists = builders::both(at, exists, in_memory);
             }
-            let row = builders::times(at, place[0], home.strides[1]);
+            let row = shape.times(at, place[0], &home.strides[1]);
             (arith::addi(at, row, place[1]), exists)
         });
         let sources = sources.collect();
@@ -403,8 +408,9 @@ fn own_columns<'c: 'a, 'a>(
     let (columns, height) = plan.columns;
     let (lower, upper) = (shape.lower[2] - columns, shape.upper[2]);
     // Tiles are a multiple of the register tile apart: a column has the same position in all of
-    // them.
-    let is_aligned = tiling.column.points % tiling.columns == 0;
+    // them, whose rows have.
+    let is_same = shape.multiple_of_rows.is_none_or(|multiple| multiple % tiling.columns == 0);
+    let is_aligned = is_same && tiling.column.points % tiling.columns == 0;
     let place = |column: i64| (column - tiling.column.origin).rem_euclid(tiling.columns);
     let row = builders::times(at, thread.warp, if shape.rank == 3 { tiling.rows } else { 0 });
     let first = builders::plus(at, row, plan.rows.0 * plan.rows.1);

@@ -16,7 +16,7 @@ use super::{
     thread::Thread,
     view::View,
 };
-use crate::{builders, sweep::shape::Shape};
+use crate::{builders, gpu::size::Size, sweep::shape::Shape};
 use melior::ir::{Type, Value, r#type::IntegerType};
 use std::{cell::RefCell, collections::HashMap};
 use stencil_dialects::{
@@ -305,7 +305,9 @@ impl<'c: 'a, 'a> PlaneCopy<'_, 'c, 'a> {
         };
         let Some((lower, upper)) = domain else { return shape.copied };
         let fits = |cells: &i64| {
-            (lower - shape.tiling.column.origin) % cells == 0 && (upper - lower) % cells == 0
+            shape.multiple_of_rows.is_none_or(|multiple| multiple % cells == 0)
+                && (lower - shape.tiling.column.origin) % cells == 0
+                && (upper - lower) % cells == 0
         };
         halves(shape.copied).find(fits).unwrap_or(1)
     }
@@ -343,7 +345,7 @@ impl<'c: 'a, 'a> PlaneCopy<'_, 'c, 'a> {
         ];
         let unsure =
             places.into_iter().filter(|(d, _, is_certain)| !is_certain && !shape.periodic[*d]);
-        let inside = unsure.map(|(d, value, _)| builders::within(at, value, lower[d], upper[d]));
+        let inside = unsure.map(|(d, value, _)| shape.between(at, value, d, (lower[d], upper[d])));
         let inside = inside.reduce(|one, two| builders::both(at, one, two));
         inside.unwrap_or_else(|| at.integer(IntegerType::new(at.context(), 1).into(), 1))
     }
@@ -360,19 +362,18 @@ impl<'c: 'a, 'a> PlaneCopy<'_, 'c, 'a> {
         let (cells, width) = (self.cells, self.width());
         let plane = match cells.certainty.planes {
             true => self.source.plane,
-            false => cells.moved(at, self.source.plane, 0, (view.lower[0], view.upper[0])),
+            false => cells.moved(at, self.source.plane, 0, view.ends(0)),
         };
         let place = match cells.certainty.lateral {
             true => {
                 // All runs of a thread are at constant distances.
                 let first = cells.place(at, view, plane, first_row, first_column);
-                let [row, column] = run.distance;
-                builders::plus(at, first, row * view.strides[1] + column)
+                cells.moved_by(at, view, first, run.distance)
             }
             false => {
-                let row = cells.moved(at, run.row, 1, (view.lower[1], view.upper[1]));
-                let last = view.upper[2] - width + 1;
-                let column = cells.moved(at, run.column, 2, (view.lower[2], last));
+                let row = cells.moved(at, run.row, 1, view.ends(1));
+                let last = view.upper[2].clone() - Size::from(width - 1);
+                let column = cells.moved(at, run.column, 2, (&view.lower[2], &last));
                 cells.place(at, view, plane, row, column)
             }
         };

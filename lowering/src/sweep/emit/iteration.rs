@@ -250,7 +250,7 @@ impl<'c: 'a, 'a, 'k> Version<'c, 'a, 'k> {
         halos.copy(at, self.cells, &source, (buffer, &iteration.places, ahead));
         // A frame is copied once, with the first field.
         if let Some(frame) = self.cells.frame().filter(|_| halos.is_first(buffer)) {
-            frame.copy(at, builders::plus(at, iteration.plane, ahead));
+            frame.copy(at, shape, builders::plus(at, iteration.plane, ahead));
         }
         nvvm::cp_async_commit_group(at);
     }

@@ -13,11 +13,14 @@
 mod block;
 mod cells;
 mod copies;
+mod count;
+pub mod counts;
 mod edge;
 mod frame;
 mod halo;
 mod iteration;
 mod lines;
+pub mod numbers;
 mod phases;
 mod plane;
 mod point;
@@ -29,6 +32,7 @@ mod view;
 
 use self::{
     cells::Cells,
+    counts::Counts,
     frame::{Frame, FramePlan},
     halo::Halos,
     iteration::Kernel,
@@ -42,14 +46,17 @@ use self::{
 use crate::{
     gpu::{
         body::{Body, Emitted},
+        frame::Numbers,
         host::Memory,
         signature::{Blocks, Grid, Made, MemoryParameter, Signature, Work, free_name, shared_type},
+        sizes::Sizes,
     },
     sweep::shape::Shape,
 };
 use melior::ir::{BlockRef, OperationRef, Type, Value, operation::OperationLike};
-use std::collections::HashSet;
+use std::{collections::HashSet, rc::Rc};
 use stencil_dialects::{
+    Bounds,
     build::{self, Inserter},
     ods::{
         self, memref, scf,
@@ -74,6 +81,12 @@ pub struct Request<'c, 'a> {
     pub fields: Vec<Memory<'c, 'a>>,
     /// Its scalars.
     pub scalars: Vec<Value<'c, 'a>>,
+    /// What coordinates mean.
+    pub sizes: Rc<Sizes<'c, 'a>>,
+    /// The extents of the domain on the host; none if they are constants.
+    pub extents: Vec<Value<'c, 'a>>,
+    /// Where the host computes what depends on them.
+    pub host: Inserter<'c, 'a>,
 }
 
 /// Makes a kernel at the end of a `gpu.module`'s block.
@@ -82,7 +95,8 @@ pub fn build<'c: 'a, 'a>(
     request: &Request<'c, 'a>,
 ) -> PassResult<Made<'c, 'a>> {
     let tiled = request.tiled;
-    let shape = Shape::of_tiled(tiled)?;
+    let mut shape = Shape::of_tiled(tiled)?;
+    shape.generalize(tiled, &request.sizes)?;
     let planes = the_loop(tiled, &shape)?;
     let layout = Layout::of(tiled, &shape);
     check_turns(planes, &layout)?;
@@ -93,23 +107,27 @@ pub fn build<'c: 'a, 'a>(
     let is_static = bytes <= i64::from(STATIC_SHARED_BYTES);
     let memories = parameters(request);
     let name = free_name(kernels, &request.name);
-    let grid = grid(&shape)?;
+    let counts = Counts::on_host(request.host, &shape, &request.extents);
+    let grid = grid(&shape, &counts)?;
+    let scalars_of_host = scalars_of_host(request, &counts);
+    let follows = followed(request, &shape)?;
     let signature = Signature {
         operation: shape.operation,
         name: &name,
         stage: &tiled.stage(),
         memories: &memories,
-        scalars: &request.scalars,
+        scalars: &scalars_of_host,
         plan: &PlanKeys::from(&shape.plan),
         threads: grid.threads,
         shared: (bytes > 0 && is_static).then_some((shape.element, elements)),
         work: Work { points: tiled.points(), flops: tiled.flops(), bytes: tiled.bytes() },
-        domain: None,
+        domain: follows.as_ref().map(|(domain, follows)| (domain, &follows[..])),
     };
     let function = signature.declare(kernels);
     let entry = build::block_of(function, 0);
-    let parameters = memories.len() + request.scalars.len();
+    let parameters = memories.len() + scalars_of_host.len();
     let at = Inserter::at_end(entry, shape.operation.location());
+    receive(at, &mut shape, (request, &counts), (entry, memories.len()));
     let thread = Thread::new(at, &shape);
     let buffer = match (elements, is_static) {
         (0, _) => None,
@@ -137,8 +155,50 @@ pub fn build<'c: 'a, 'a>(
     versions(at, &kernel, is_inside, frames.as_ref())?;
     ods::gpu::r#return(at, &[]);
     let buffers = memories.iter().map(|parameter| parameter.memory.buffer);
-    let parameters = buffers.chain(request.scalars.iter().copied()).collect();
-    Ok(Made { name, grid, parameters, dynamic_shared: if is_static { 0 } else { bytes } })
+    let parameters = buffers.chain(scalars_of_host).collect();
+    let blocks = counts.blocks(request.host).given();
+    Ok(Made { name, grid, blocks, parameters, dynamic_shared: if is_static { 0 } else { bytes } })
+}
+
+/// Values of the host for the scalar parameters: those of the op, and what depends on extents.
+fn scalars_of_host<'c: 'a, 'a>(
+    request: &Request<'c, 'a>,
+    counts: &Counts<'c, 'a>,
+) -> Vec<Value<'c, 'a>> {
+    let own = request.scalars.iter().chain(&request.extents).copied();
+    own.chain(counts.arguments()).collect()
+}
+
+/// Gives a shape the parameters of its kernel that depend on extents; the scalars of the op are
+/// before them, `first` is their number.
+fn receive<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    shape: &mut Shape<'c, 'a>,
+    (request, counts): (&Request<'c, 'a>, &Counts<'c, 'a>),
+    (entry, first): (BlockRef<'c, 'a>, usize),
+) {
+    if request.extents.is_empty() {
+        return;
+    }
+    let begin = first + request.scalars.len();
+    let end = begin + request.extents.len();
+    let extents = (begin..end).map(|number| build::argument(entry, number));
+    shape.set_extents(Numbers::new(at, extents.collect()));
+    let numbers = (end..).map(|number| build::argument(entry, number));
+    shape.counts = counts.in_kernel(at, shape, numbers);
+}
+
+/// The domain, and for each of its dimensions the one whose extent it follows; none where extents
+/// are constants.
+type Followed = Option<(Bounds, Vec<Option<usize>>)>;
+
+fn followed<'c: 'a, 'a>(request: &Request<'c, 'a>, shape: &Shape<'c, 'a>) -> PassResult<Followed> {
+    if request.extents.is_empty() {
+        return Ok(None);
+    }
+    let domain = request.tiled.domain();
+    let follows = request.sizes.followed(shape.operation, shape.level, &domain)?;
+    Ok(Some((domain, follows)))
 }
 
 /// Bytes of shared memory of a block: so many elements, and the boundary values of some sources,
@@ -284,8 +344,10 @@ fn lines<'c: 'a, 'a>(
     Some(lines)
 }
 
-fn grid(shape: &Shape) -> PassResult<Grid> {
-    let count = shape.tiling.blocks();
+/// The grid; with one block along x where extents are given at run time.
+fn grid(shape: &Shape, counts: &Counts) -> PassResult<Grid> {
+    let is_fixed = counts.others.constant().is_some() && counts.inside.count.constant().is_some();
+    let count = if is_fixed { shape.tiling.blocks() } else { 1 };
     let (name, most) = GRID_MAX.fastest_first()[0];
     let Some(along_x) = u32::try_from(count).ok().filter(|count| u64::from(*count) <= most) else {
         let what = format!("needs {count} blocks along {name}, a launch has at most {most}");

@@ -6,7 +6,7 @@ use super::{
     iteration::{Iteration, Kernel, Version, types},
     tiles::Tiles,
 };
-use crate::builders;
+use crate::{builders, gpu::size::Size};
 use melior::ir::Value;
 use std::ops::RangeInclusive;
 use stencil_dialects::{
@@ -160,9 +160,12 @@ impl<'c: 'a, 'a> Kernel<'c, 'a> {
             let periods = arith::divui(at, zero, constant(period));
             builders::times(at, periods, period)
         };
-        let before = |plane: i64| arith::subi(at, constant(plane), self.thread.arrival);
-        let begin = whole(before(shape.common.0[0] + oldest + period - 1));
-        let end = whole(before(shape.common.1[0] - on_the_way));
+        let before = |plane: i64, more: i64| {
+            let plane = shape.size(0, plane) + Size::from(more);
+            arith::subi(at, shape.value(at, shape.number, &plane), self.thread.arrival)
+        };
+        let begin = whole(before(shape.common.0[0], oldest + period - 1));
+        let end = whole(before(shape.common.1[0], -on_the_way));
         // The last iteration may exceed the chunk: what it computes there is not stored.
         let count = whole(builders::plus(at, count, period - 1));
         let begin = arith::minsi(at, begin, count);

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     builders,
-    gpu::body::Place,
+    gpu::{body::Place, size::Size},
     sweep::shape::{Shape, dimension_of_three},
 };
 use melior::ir::{OperationRef, Value};
@@ -51,7 +51,7 @@ impl<'c: 'a, 'a> Place<'c, 'a> for Point<'c, 'a, '_> {
         indices: &[Value<'c, 'a>],
         at: Inserter<'c, 'a>,
     ) -> PassResult<Value<'c, 'a>> {
-        Ok(read_at(at, &self.views[&ValueKey::of(&access.source())], indices))
+        Ok(read_at(at, self.shape, &self.views[&ValueKey::of(&access.source())], indices))
     }
 
     fn coordinate(
@@ -64,7 +64,8 @@ impl<'c: 'a, 'a> Place<'c, 'a> for Point<'c, 'a, '_> {
     }
 
     fn known(&self, operation: OperationRef<'c, 'a>) -> Option<bool> {
-        let comparison = Comparison::of(operation)?;
+        // Other extents than the reference's compare otherwise.
+        let comparison = Comparison::of(operation).filter(|_| !self.shape.is_general)?;
         let d = dimension_of_three(self.shape.rank, comparison.dimension);
         let certainty = self.cells.certainty;
         let is_certain = if d == 0 { certainty.planes } else { certainty.lateral };
@@ -81,7 +82,8 @@ impl<'c: 'a, 'a> Point<'c, 'a, '_> {
             |inside| self.cells.coordinate(self.outside, self.plane, self.cell, d, inside);
         match self.domain {
             Some((lower, upper)) if inside => {
-                builders::clamped(self.outside, coordinate(false), lower[d], upper[d])
+                let [lower, upper] = [lower[d], upper[d]].map(|end| self.shape.size(d, end));
+                self.shape.clamped(self.outside, coordinate(false), (&lower, &upper))
             }
             _ => coordinate(inside),
         }
@@ -93,19 +95,30 @@ impl<'c: 'a, 'a> Point<'c, 'a, '_> {
         let at = self.outside;
         let rank_of_view = mapping.len();
         let mut place: Option<Value<'c, 'a>> = None;
-        let mut constant = 0;
+        let mut rest = Size::default();
         for (position, &dimension) in mapping.iter().enumerate() {
             let d = dimension_of_three(rank_of_view, position);
             let along = self.domain_coordinate(dimension, true);
-            let along = builders::times(at, along, view.strides[d]);
-            constant += (offset[position] - view.lower[d]) * view.strides[d];
+            let along = self.shape.times(at, along, &view.strides[d]);
+            let of_domain = dimension_of_three(self.shape.rank, dimension);
+            let offset = self.shape.offset_size(of_domain, offset[position]);
+            rest = rest + &(offset - view.lower[d].clone()) * &view.strides[d];
             place = Some(match place {
                 Some(sum) => arith::addi(at, sum, along),
                 None => along,
             });
         }
-        let place = place.map_or_else(|| at.index(0), |place| builders::index(at, place));
-        let place = builders::plus(at, place, constant);
+        let place = match rest.constant() {
+            // Constants are added after the cast: they become address immediates.
+            Some(rest) => {
+                let place = place.map_or_else(|| at.index(0), |place| builders::index(at, place));
+                builders::plus(at, place, rest)
+            }
+            None => {
+                let place = place.unwrap_or_else(|| at.integer(self.shape.number, 0));
+                builders::index(at, self.shape.plus(at, place, &rest))
+            }
+        };
         let load =
             |at: Inserter<'c, 'a>| at.value(memref::LOAD, &[view.buffer, place], &[], view.element);
         if !view.is_written {
@@ -121,13 +134,14 @@ impl<'c: 'a, 'a> Point<'c, 'a, '_> {
 /// stored, may compute any: those are clamped to the field.
 fn read_at<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
+    shape: &Shape<'c, 'a>,
     view: &View<'c, 'a>,
     indices: &[Value<'c, 'a>],
 ) -> Value<'c, 'a> {
     let along = indices.iter().enumerate().map(|(position, index)| {
         let d = dimension_of_three(indices.len(), position);
-        let index = builders::clamped(at, *index, view.lower[d], view.upper[d]);
-        builders::times(at, builders::plus(at, index, -view.lower[d]), view.strides[d])
+        let index = shape.clamped(at, *index, view.ends(d));
+        shape.times(at, shape.minus(at, index, &view.lower[d]), &view.strides[d])
     });
     let place = along.reduce(|one, two| arith::addi(at, one, two));
     let place = place.expect("an access has at least one index");

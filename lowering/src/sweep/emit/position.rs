@@ -3,6 +3,7 @@
 use super::{frame::Frame, thread::Thread};
 use crate::{
     builders,
+    gpu::size::Size,
     sweep::shape::{Offset, Shape},
 };
 use melior::ir::Value;
@@ -81,12 +82,12 @@ fn near_and_inside<'c: 'a, 'a>(
     d: usize,
     (lower, upper): &Domain,
 ) -> Vec<(Value<'c, 'a>, Value<'c, 'a>)> {
-    let (lower, upper) = (lower[d], upper[d]);
+    let (lower, upper) = (shape.size(d, lower[d]), shape.size(d, upper[d]));
     let (behind, ahead) = (i64::from(shape.reaches[d].behind), i64::from(shape.reaches[d].ahead));
+    let (first, end) = (lower.clone() - Size::from(behind), upper.clone() + Size::from(ahead));
     let places = (0..count).map(|number| {
         let place = builders::plus(at, own, number);
-        let near = builders::within(at, place, lower - behind, upper + ahead);
-        (near, builders::within(at, place, lower, upper))
+        (shape.within(at, place, (&first, &end)), shape.within(at, place, (&lower, &upper)))
     });
     places.collect()
 }

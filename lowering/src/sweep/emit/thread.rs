@@ -1,8 +1,8 @@
 //! Coordinates of a thread.
 
 use super::{block::Place, view::View};
-use crate::{builders, sweep::shape::Shape};
-use melior::ir::{Value, r#type::IntegerType};
+use crate::{builders, gpu::size::Size, sweep::shape::Shape};
+use melior::ir::Value;
 use stencil_dialects::{
     build::Inserter,
     ods::{arith, gpu},
@@ -103,7 +103,7 @@ impl<'c: 'a, 'a> Thread<'c, 'a> {
         let row = builders::plus(at, self.row, row);
         match shape.rank {
             3 if shape.periodic[1] => wrapped(at, shape, row, 1),
-            3 => builders::clamped(at, row, view.lower[1], view.upper[1]),
+            3 => shape.clamped(at, row, view.ends(1)),
             _ => row,
         }
     }
@@ -121,28 +121,14 @@ impl<'c: 'a, 'a> Thread<'c, 'a> {
         let cells = others * tiling.column.points + tiling.column.cells;
         let fits = |begin: Value<'c, 'a>, d: usize, cells: i64, around: Reach| {
             let begin = builders::plus(at, begin, -i64::from(around.behind));
-            fits(at, shape, begin, d, cells + i64::from(around.span()))
+            let cells = cells + i64::from(around.span());
+            shape.fits_between(at, begin, (d, cells), (shape.common.0[d], shape.common.1[d]))
         };
         let inside = fits(self.first_column, 2, cells, columns);
         match shape.rank {
             3 => builders::both(at, inside, fits(self.first_row, 1, tiling.row.cells, rows)),
             _ => inside,
         }
-    }
-}
-
-/// Whether so many cells from a coordinate on are in the domains of all statements.
-fn fits<'c: 'a, 'a>(
-    at: Inserter<'c, 'a>,
-    shape: &Shape<'c, 'a>,
-    begin: Value<'c, 'a>,
-    d: usize,
-    cells: i64,
-) -> Value<'c, 'a> {
-    let (lower, upper) = (shape.common.0[d], shape.common.1[d]);
-    match upper - lower - cells + 1 {
-        places if places > 0 => builders::within(at, begin, lower, lower + places),
-        _ => at.integer(IntegerType::new(at.context(), 1).into(), 0),
     }
 }
 
@@ -153,15 +139,10 @@ pub fn wrapped<'c: 'a, 'a>(
     value: Value<'c, 'a>,
     d: usize,
 ) -> Value<'c, 'a> {
-    let (lower, extent) = (shape.lower[d], shape.upper[d] - shape.lower[d]);
+    let (lower, extent) = (shape.lower[d], shape.extent(d));
     // Tiles and chunks begin less than their own size before the domain.
-    let before = match d {
-        0 => shape.tiling.streamed.warm_up(),
-        1 => 2 * shape.tiling.row.cells,
-        _ => 2 * shape.tiling.column.cells,
-    };
-    let rounds = before / extent + 1;
-    let counted = builders::plus(at, value, rounds * extent - lower);
-    let extent = at.integer(melior::ir::ValueLike::r#type(&value), extent);
+    let rounds = &extent * &Size::from(shape.rounds(d));
+    let counted = shape.plus(at, value, &(rounds - Size::from(lower)));
+    let extent = shape.value(at, melior::ir::ValueLike::r#type(&value), &extent);
     builders::plus(at, arith::remui(at, counted, extent), lower)
 }

@@ -14,8 +14,10 @@
 //! for each row of its threads.
 
 mod aligned;
+mod shape;
 
 pub use aligned::{Aligned, COPY_BYTES_LEAST, COPY_BYTES_MOST, at_once, halves};
+pub(crate) use shape::check_shape;
 
 use super::Reach;
 use crate::plan::{PlanError, SweepPlan, SweptBy};
@@ -286,6 +288,12 @@ impl Lateral {
             .any(|begin| begin + self.cells > upper)
     }
 
+    /// Where the last of the tiles that begin before `lower` ends, however many there are.
+    pub fn end_of_first(&self, lower: i64) -> i64 {
+        let before = (lower - 1 - self.origin).max(0);
+        self.origin + before / self.points * self.points + self.cells
+    }
+
     fn new(
         cut: &Cut,
         (d, cells): (usize, i64),
@@ -327,68 +335,6 @@ impl Lateral {
     }
 }
 
-/// Whether the plan's threads and points have the shape of the mapping.
-pub(crate) fn check_shape(plan: &SweepPlan, rank: usize) -> Result<(), PlanError> {
-    let unfit = |key, value: String, reason: &str| {
-        Err(PlanError::Unfit { key, value, reason: reason.to_owned() })
-    };
-    let threads = plan.threads[rank - 1];
-    match (plan.by, rank) {
-        (SweptBy::Warp, 3) => {
-            return unfit(
-                "mapping",
-                "\"warp\"".into(),
-                "a warp sweeps rows, of at most two \
-                         dimensions; take \"block\"",
-            );
-        }
-        (SweptBy::Block, 1) => {
-            return unfit(
-                "mapping",
-                "\"block\"".into(),
-                "one dimension has no planes to stream; \
-                         take \"warp\"",
-            );
-        }
-        (_, 3) if i64::from(threads) != LANES => {
-            return unfit(
-                "threads",
-                threads.to_string(),
-                "the lanes of one warp, 32, lie along \
-                         the fastest dimension, and warps along the next",
-            );
-        }
-        _ if i64::from(threads) % LANES != 0 => {
-            return unfit(
-                "threads",
-                threads.to_string(),
-                "whole warps of 32 lie along the fastest \
-                         dimension",
-            );
-        }
-        _ => {}
-    }
-    if rank > 1 && plan.points_along(0) != 1 {
-        let points = plan.points_along(0).to_string();
-        return unfit("points", points, "the slowest dimension is streamed: one point along it");
-    }
-    if rank > 1 && plan.threads[0] != plan.lines() {
-        return unfit(
-            "threads",
-            plan.threads[0].to_string(),
-            "the slowest dimension is streamed: one thread along it; several take a line each in \
-             two dimensions, with mapping = \"block\"",
-        );
-    }
-    let chunks = [("chunks", Some(plan.chunks)), ("edge_chunks", plan.edge_chunks)];
-    for (key, count) in chunks.into_iter().filter_map(|(key, count)| Some((key, count?))) {
-        if rank == 1 && count != 1 {
-            return unfit(key, count.to_string(), "one dimension is not streamed");
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -424,6 +370,16 @@ mod tests {
         assert_eq!((tiling.blocks(), tiling.edges()), (9 * 13, 9 * 13 - 7 * 11));
         assert_eq!(tiling.streamed.iterations(), 510 + 8);
         assert_eq!(tiling.redundancy(), (518 * 48 * 64, 510 * 40 * 56));
+    }
+
+    /// With 8 of 64 cells given, eight tiles begin before the domain.
+    #[test]
+    fn tiles_that_begin_before_the_domain_end_in_it() {
+        let along =
+            |points: i64| Lateral { origin: -60, cells: 64, trim: 28, points, last: 60, tiles: 3 };
+        assert_eq!(along(8).end_of_first(1), 60);
+        assert_eq!(along(80).end_of_first(1), 4);
+        assert!(!along(8).spans(1, 59), "of three tiles none ends after the domain");
     }
 
     #[test]

@@ -13,11 +13,13 @@ use super::{
 use crate::{
     analysis::statement::{Statement, Unfit},
     strategy::{
+        choice::Facts,
         measured,
-        sweep::{Room, Rows, TOO_FEW_STEPS},
+        sweep::{self, Room, Rows, TOO_FEW_STEPS},
     },
 };
 use std::collections::HashMap;
+use stencil_dialects::{ods::stencil::IndexOp, walk};
 use stencil_model::{
     machine::Machine,
     occupancy::{BlockDemand, occupancy, registers_max_to_launch},
@@ -61,7 +63,7 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
         if statement.inputs.len() != 1 {
             return Err(format!("it reads {} fields", statement.inputs.len()));
         }
-        let rows = Rows::of(&statement).ok_or("a field has no bounds")?;
+        let rows = Rows::of(only.apply, &statement).ok_or("a field has no bounds")?;
         let room = Room::of(&statement)?;
         if room.steps < 2 {
             return Err(TOO_FEW_STEPS.to_owned());
@@ -69,6 +71,28 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
         let is_sum = measured::is_sum(only.apply);
         let step = self.step();
         Ok(SingleOf { sweep: self, rows, is_sum, room, step })
+    }
+
+    /// Whether plans of the only statement were measured.
+    pub(in crate::strategy) fn is_measured(&self, target: &Machine) -> bool {
+        let apply = self.stages.stages[0].apply;
+        Facts::of(apply).is_some_and(|facts| sweep::is_measured(apply, &facts, target))
+    }
+
+    /// Whether the only statement is predicted to be no slower as a `sweep.kernel` than as a sweep
+    /// of the loop. The estimate of the former is one of arithmetic: points that depend on their
+    /// place, as mirrors do, are swept by loops if they can be.
+    pub(super) fn is_faster_as_kernel(&self, target: &Machine) -> bool {
+        let Ok(single) = self.single() else { return false };
+        let point = walk::operations(self.stages.stages[0].apply.body());
+        if point.into_iter().any(|operation| IndexOp::of(operation).is_some()) {
+            return self.choose(target).is_err();
+        }
+        let Some(kernel) = single.fastest(None, target) else { return false };
+        match self.choose(target) {
+            Ok(choice) => kernel.ns <= choice.predicted_us[0] * 1e3,
+            Err(_) => true,
+        }
     }
 }
 

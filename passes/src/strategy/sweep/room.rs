@@ -1,12 +1,12 @@
 //! What a loop leaves to sweeps of its only statement, and how rows lie.
 
 use crate::{
-    analysis::{statement::Statement, time_loop::TimeLoop},
+    analysis::{run_time_extents::RunTimeExtents, statement::Statement, time_loop::TimeLoop},
     transforms::iterations::trip_count,
 };
 use melior::ir::{Value, ValueLike};
-use stencil_dialects::{StencilType, types};
-use stencil_model::{plan::PlanKeys, sweep::tiling::Aligned};
+use stencil_dialects::{StencilType, ops::ApplyOp, types};
+use stencil_model::plan::PlanKeys;
 
 /// Why a loop has no room for sweeps.
 pub const TOO_FEW_STEPS: &str =
@@ -43,10 +43,13 @@ pub struct Rows {
     /// First coordinate and end of a row of each field.
     pub bounds: Vec<(i64, i64)>,
     pub element_bytes: i64,
+    /// The extents, where they are given at run time.
+    extents: Option<RunTimeExtents>,
 }
 
 impl Rows {
-    pub fn of(statement: &Statement) -> Option<Rows> {
+    /// Those of the statement of an apply; none where a field has no bounds.
+    pub fn of(apply: ApplyOp, statement: &Statement) -> Option<Rows> {
         let fields = statement.inputs.iter().map(|input| input.field).chain([statement.output]);
         let row = |field: Value| {
             let bounds = StencilType::of(field.r#type())?.bounds?;
@@ -54,12 +57,16 @@ impl Rows {
         };
         let element = StencilType::of(statement.output.r#type())?.element;
         let element_bytes = types::element_bytes(element).map(i64::from)?;
-        Some(Rows { bounds: fields.map(row).collect::<Option<Vec<_>>>()?, element_bytes })
+        let bounds = fields.map(row).collect::<Option<Vec<_>>>()?;
+        let extents = RunTimeExtents::around(apply.operation());
+        Some(Rows { bounds, element_bytes, extents })
     }
 
     /// Whether they are loaded by asynchronous copies, which need at least 4 bytes.
     pub fn are_copied(&self, plan: &PlanKeys) -> bool {
         let columns = plan.points.last().map_or(1, |points| i64::from(*points));
-        Aligned::of_fields(&self.bounds, columns, self.element_bytes).is_copied(self.element_bytes)
+        let (rank, bytes) = (plan.points.len(), self.element_bytes);
+        let extents = self.extents.as_ref();
+        RunTimeExtents::aligned(extents, rank, &self.bounds, (columns, bytes)).is_copied(bytes)
     }
 }

@@ -12,6 +12,7 @@ use crate::{
 use melior::ir::{Module, OperationRef, ValueLike, operation::OperationLike};
 use std::collections::BTreeSet;
 use stencil_dialects::{
+    attributes,
     build::{self, Inserter},
     ods::{scf, stencil::attribute},
     walk,
@@ -55,7 +56,10 @@ pub fn set_all<'c>(
         let mut requests = Requests::default();
         match time_loop::set_bound(function, steps, &mut requests) {
             Ok(Some(bound)) => {
-                set_bound(frozen, &function.name, bound);
+                let variants = swept_variants(frozen, &program, &function.name);
+                for name in variants.iter().chain([&function.name]) {
+                    set_bound(frozen, name, bound);
+                }
                 done.insert(function.name.as_str());
             }
             Ok(None) => return Err(callers(function, &requests)),
@@ -67,6 +71,19 @@ pub fn set_all<'c>(
         Some(error) if done.is_empty() => Err(RuntimeError::from(error).into()),
         _ => Ok(()),
     }
+}
+
+/// The variants of a function for some extents. They make the steps that it makes, and have no
+/// plain kernels of their own.
+fn swept_variants(frozen: &Module, program: &Manifest, base: &str) -> Vec<String> {
+    let is_variant = |function: OperationRef| {
+        let of = function.attribute(attribute::VARIANT_OF).ok().and_then(attributes::string);
+        of.as_deref() == Some(base)
+    };
+    let is_plain = |name: &String| program.functions.iter().any(|function| function.name == *name);
+    let all = session::functions(frozen).into_iter();
+    let variants = all.filter(|(name, function)| is_variant(*function) && !is_plain(name));
+    variants.map(|(name, _)| name).collect()
 }
 
 /// An argument says how many steps are made; nothing can be compiled in.

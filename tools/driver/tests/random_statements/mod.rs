@@ -50,7 +50,7 @@ struct Findings {
 }
 
 /// The program of a seed with one of its plans.
-fn drawn(kind: Kind, seed: u64, tries: usize) -> Drawn {
+pub fn drawn(kind: Kind, seed: u64, tries: usize) -> Drawn {
     let mut random = Random::new(seed.wrapping_mul(1_000_003));
     let program = match kind {
         Kind::Loop => Program::random(&mut random),

@@ -5,6 +5,8 @@
 //! run takes a few for each program of `test/kernels` and for random programs, the nightly run
 //! fifty.
 
+mod swept;
+
 use crate::{
     failing::{
         self, Said, at,
@@ -23,13 +25,14 @@ use stencil_driver::{
     monitor::Silent,
     session::{self, Session},
     target::{self, Target},
+    variants,
 };
 use stencil_fuzz::{Construct, Options, generate};
 use stencil_passes::analysis::domain::Domain;
 use stencil_runtime::{
     ScalarType,
     bind::Requests,
-    manifest::{Argument, ArgumentKind},
+    manifest::{Argument, ArgumentKind, Extents, Function},
     random,
 };
 
@@ -73,8 +76,10 @@ fn drawn(seed: u64, number: usize, limit: u64) -> u64 {
     random::random_scalar(seed, number, ScalarType::I64).bits() % limit
 }
 
-/// Extents of a domain: each near one that kernels treat in a way of its own, or any.
-fn draw(seed: u64, least: &[u64]) -> Vec<u64> {
+/// Extents of a domain: each near one that kernels treat in a way of its own, or any; of those that
+/// a function is for.
+fn draw(seed: u64, given: &Extents) -> Vec<u64> {
+    let least = &given.least;
     let extent = |(d, least): (usize, &u64)| {
         let choices = [0, 1, 2, drawn(seed, 8 * d + 1, 7), drawn(seed, 8 * d + 2, 40), 31, 63, 64];
         least + choices[drawn(seed, 8 * d, choices.len() as u64) as usize]
@@ -86,6 +91,10 @@ fn draw(seed: u64, least: &[u64]) -> Vec<u64> {
             break;
         }
         extents[longest] = least[longest] + (extents[longest] - least[longest]) / 2;
+    }
+    let reference = given.reference.iter().zip(&given.multiples);
+    for (extent, (reference, multiple)) in extents.iter_mut().zip(reference) {
+        *extent += (reference + multiple * *extent - *extent) % multiple;
     }
     extents
 }
@@ -121,48 +130,53 @@ struct General<'s, 'c> {
 
 impl<'s, 'c> General<'s, 'c> {
     /// `options`: of the pass that makes the program one for all extents.
-    fn compile(session: &'s Session<'c>, rank: usize, options: &str) -> Result<Self, Failure> {
+    fn compile(
+        session: &'s Session<'c>,
+        (rank, extent): (usize, u64),
+        options: &str,
+    ) -> Result<Self, Failure> {
         let generalize = at(Stage::Generalize);
         let module = session.parse().map_err(&generalize)?;
-        let reference = resized(session, &module, &vec![REFERENCE; rank]).map_err(&generalize)?;
+        let reference = resized(session, &module, &vec![extent; rank]).map_err(&generalize)?;
         // Small programs with long offsets do not fit the reference.
         session.freeze(&reference).map_err(&generalize)?;
         let pipeline = format!("builtin.module(stencil-generalize-domain{{{options}}})");
         let module = session.transform(&reference, &pipeline).map_err(&generalize)?;
+        variants::add_swept(session, &module).map_err(&generalize)?;
         let frozen = session.freeze(&module).map_err(at(Stage::Compile))?;
         let mapped = faults::map(session, &frozen).map_err(at(Stage::Compile))?;
         let emulation = Emulation::of_kernels(session, &mapped).map_err(at(Stage::Compile))?;
         Ok(Self { session, reference, emulation })
     }
 
-    /// Functions, each with its least extents.
-    fn functions(&self) -> Vec<(String, Vec<u64>)> {
+    /// Functions whose extents are given, with what is said of these.
+    fn functions(&self) -> Vec<(Function, Extents)> {
         let functions = self.emulation.manifest().functions.iter();
-        let general = functions.filter_map(|function| {
-            Some((function.name.clone(), function.extents.as_ref()?.least.clone()))
-        });
+        let general = functions
+            .filter_map(|function| Some((function.clone(), function.extents.as_ref()?.clone())));
         general.collect()
     }
 
     /// Compares one run.
     fn check(
         &self,
-        function: &str,
+        function: &Function,
         extents: &[u64],
         requests: impl Fn(&[Argument]) -> Requests,
     ) -> Result<(), Failure> {
         let session = self.session;
         let resized = resized(session, &self.reference, extents).map_err(at(Stage::Resize))?;
         let frozen = session.freeze(&resized).map_err(at(Stage::Resize))?;
-        let program = session.decode(&frozen, function).map_err(at(Stage::Interpret))?;
+        let base = function.variant_of.as_ref().unwrap_or(&function.name);
+        let program = session.decode(&frozen, base).map_err(at(Stage::Interpret))?;
         let arguments = arguments::arguments(&program, &frozen).map_err(at(Stage::Interpret))?;
         let requests = requests(&arguments);
-        let expected = interpret(session, &frozen, function, &requests);
+        let expected = interpret(session, &frozen, base, &requests);
         let expected = expected.map_err(at(Stage::Interpret))?;
-        let fixed = self.emulation.at(function, extents).map_err(at(Stage::Instantiate))?;
+        let fixed = self.emulation.at(&function.name, extents).map_err(at(Stage::Instantiate))?;
         let emulate = at(Stage::Emulate);
         let mut bound = arguments::bind(&expected.0, &requests).map_err(&emulate)?;
-        fixed.run(function, &mut bound, &Silent).map_err(&emulate)?;
+        fixed.run(&function.name, &mut bound, &Silent).map_err(&emulate)?;
         same(Stage::Differs, &expected, &bound.values)
     }
 }
@@ -203,10 +217,11 @@ fn check_kernel(input: &Input) -> Result<(), String> {
         format!("{}{extents}: {failure}: {error}", input.name)
     };
     let rank = rank(&session).expect("the program has a domain");
-    let general = General::compile(&session, rank, "").map_err(|failure| told(failure, ""))?;
-    for (function, least) in general.functions() {
+    let general =
+        General::compile(&session, (rank, REFERENCE), "").map_err(|failure| told(failure, ""))?;
+    for (function, given) in general.functions() {
         for seed in 0..runs() {
-            let extents = draw(seed + input.text.len() as u64, &least);
+            let extents = draw(seed + input.text.len() as u64, &given);
             let done = general.check(&function, &extents, |all| small_scalars(seed, all));
             done.map_err(|failure| told(failure, &format!(" at {}", joined(&extents))))?;
         }
@@ -214,14 +229,20 @@ fn check_kernel(input: &Input) -> Result<(), String> {
     Ok(())
 }
 
-#[test]
-fn one_package_of_each_kernel_runs_at_all_extents() {
+/// The programs of `test/kernels`.
+fn kernels() -> Vec<Input> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/kernels");
     let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
     let files = files.filter(|file| file.extension().is_some_and(|e| e == "mlir"));
     let mut inputs = files.map(|file| Input::read(&file).unwrap()).collect::<Vec<_>>();
     inputs.sort_by(|one, two| one.name.cmp(&two.name));
     assert!(inputs.len() > 50);
+    inputs
+}
+
+#[test]
+fn one_package_of_each_kernel_runs_at_all_extents() {
+    let inputs = kernels();
     let done = parallel::map(&inputs, check_kernel);
     let mut wrong = Vec::new();
     for (input, done) in inputs.iter().zip(done) {
@@ -255,15 +276,15 @@ fn check_random(seed: u64, seen: &mut Seen) -> Result<(), Failure> {
         Failure { why: format!("{}: {error}\n{}", failure.why, input.text), ..failure }
     };
     let Some(rank) = rank(&session) else { return Ok(()) };
-    let general = match General::compile(&session, rank, ALLOW_INDEX) {
+    let general = match General::compile(&session, (rank, REFERENCE), ALLOW_INDEX) {
         Err(Failure { stage: Stage::Generalize, .. }) => return Ok(()),
         Err(_) if said.error().is_some_and(|error| error.contains(UNCLEAR)) => return Ok(()),
         general => general.map_err(told)?,
     };
     seen.general += 1;
-    for (function, least) in general.functions() {
+    for (function, given) in general.functions() {
         for run in 0..RUNS {
-            let extents = draw(RUNS * seed + run, &least);
+            let extents = draw(RUNS * seed + run, &given);
             let requests = |_: &[Argument]| requests(seed, program.scalar_arguments());
             match general.check(&function, &extents, requests) {
                 // A program may compute with what it reads, and trap elsewhere.

@@ -54,6 +54,12 @@ impl Aligned {
         Aligned { begin: 0, read: at_once(columns, element_bytes), written }
     }
 
+    /// The same for rows of any length: a thread reads one element at once. Where they happen to
+    /// begin at sectors, tiles write whole ones.
+    pub fn of_any_rows(element_bytes: i64) -> Aligned {
+        Aligned { read: 1, ..Aligned::of_rows(1, element_bytes) }
+    }
+
     /// The same for the rows of some fields, of which the first and the last coordinate are given:
     /// as many at once as divide all of them.
     ///
