@@ -52,6 +52,7 @@
 // MEASURED-NOT: {{^}}chip
 //
 // So does the tuner, before it measures.
+// RUN: rm -rf %t.pack %t.jsonl
 // RUN: stencilc tune %s --chip h100 --measure 1 --store %t.jsonl --pack %t.pack 2>&1 | FileCheck %s --check-prefix=TUNE
 // TUNE: note: chip: NVIDIA H100 80GB HBM3, by its data sheet; what kernels reach of it is derived from measurements of NVIDIA H200
 //
