@@ -38,7 +38,8 @@ pub struct ReadingOptions {
 
     /// When the extents of the domain are known: fixed is when it is compiled; run-time makes one
     /// package for all extents, which fields or `stencil-run --extents` give it. Its plans are
-    /// those for the program's own extents, or those of --extents.
+    /// those for the program's own extents, or those of --extents. `stencilc run` takes the kernels
+    /// for all extents, without the sweeps that a package has for large domains.
     #[arg(long = "sizes", value_name = "WHEN", default_value = "fixed", hide_default_value = true)]
     when_sized: Sizes,
 
