@@ -176,8 +176,8 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
         let bytes = types::element_bytes(facts.element).map_or(1, i64::from);
         let columns = i64::from(plan.points_along(rank - 1));
         let extents = RunTimeExtents::around(operation);
-        let aligned = aligned(extents.as_ref(), &facts.levels, rank, (columns, bytes));
-        let multiple = extents.as_ref().map(|extents| extents.multiple_of_rows(rank));
+        let known = known_alignment(extents.as_ref(), &facts.levels, rank, (columns, bytes));
+        let aligned = known.unwrap_or_else(|| Aligned::of_any_rows(bytes));
         let several = facts.several.as_ref();
         let tiling = facts.tiling(&plan, aligned)?;
         let counts = Counts::fixed(&tiling);
@@ -187,10 +187,7 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
             false => Type::index(build::context(&operation)),
         };
         let (vector, is_copied) = (aligned.read, aligned.is_copied(bytes));
-        let copied = match multiple {
-            Some(multiple) if aligned.read == 1 || multiple % aligned.written != 0 => 1,
-            _ => aligned.copied_together(&tiling.column, bytes),
-        };
+        let copied = known.map_or(1, |it| it.copied_together(&tiling.column, bytes));
         let none = Reach::symmetric(0);
         let reaches = match facts.reaches[..] {
             [columns] => [none, none, columns],
@@ -226,7 +223,7 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
             common,
             oldest_compared: 0,
             may_leave_fields: several.is_some(),
-            multiple_of_rows: multiple,
+            multiple_of_rows: extents.as_ref().map(|it| it.multiple_of_rows(rank)),
             is_general: extents.is_some(),
             counts,
             meaning: Meaning::default(),
@@ -395,16 +392,17 @@ fn reaches(kernel: KernelOp) -> Vec<Reach> {
 }
 
 /// Alignment of tiles: the vector width divides a thread's columns and fits an access, and tiles
-/// write whole sectors, if rows of all fields are aligned to them.
-fn aligned(
+/// write whole sectors, if rows of all fields are aligned to them. None where that depends on the
+/// extents.
+fn known_alignment(
     extents: Option<&RunTimeExtents>,
     levels: &[Value],
     rank: usize,
     columns: (i64, i64),
-) -> Aligned {
+) -> Option<Aligned> {
     let rows = levels.iter().map(|field| {
         let bounds = field_bounds(*field);
         (bounds.lower[rank - 1], bounds.upper[rank - 1])
     });
-    RunTimeExtents::aligned(extents, rank, &rows.collect::<Vec<_>>(), columns)
+    RunTimeExtents::known_alignment(extents, rank, &rows.collect::<Vec<_>>(), columns)
 }

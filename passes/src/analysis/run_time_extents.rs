@@ -102,12 +102,22 @@ impl RunTimeExtents {
         rows: &[(i64, i64)],
         (columns, bytes): (i64, i64),
     ) -> Aligned {
+        let known = Self::known_alignment(extents, rank, rows, (columns, bytes));
+        known.unwrap_or_else(|| Aligned::of_any_rows(bytes))
+    }
+
+    /// The same; none where it depends on the extents.
+    pub fn known_alignment(
+        extents: Option<&Self>,
+        rank: usize,
+        rows: &[(i64, i64)],
+        (columns, bytes): (i64, i64),
+    ) -> Option<Aligned> {
         let aligned = Aligned::of_fields(rows, columns, bytes);
-        match extents.map(|extents| extents.multiple_of_rows(rank)) {
-            None => aligned,
-            Some(multiple) if aligned.read > 1 && multiple % aligned.written == 0 => aligned,
-            Some(_) => Aligned::of_any_rows(bytes),
-        }
+        let is_known = extents.is_none_or(|extents| {
+            aligned.written > 1 && extents.multiple_of_rows(rank) % aligned.written == 0
+        });
+        is_known.then_some(aligned)
     }
 
     /// The same for a variant of a function whose rows are aligned as those of the reference, which
