@@ -13,6 +13,7 @@ mod failing;
 mod faults;
 mod fitted_demotion;
 mod iterations;
+mod kernel_programs;
 mod listed;
 mod orders;
 mod parallel;

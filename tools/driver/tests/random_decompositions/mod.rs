@@ -15,7 +15,7 @@ use crate::{
         self, Said, at,
         interpreted::{interpret, requests, same},
     },
-    parallel,
+    kernel_programs, parallel,
     random_imports::Random,
     random_programs::run::random_plan,
     random_walls,
@@ -24,8 +24,7 @@ use faults::Planted;
 use melior::{Context, ir::Module};
 use std::{
     collections::BTreeMap,
-    env, fs,
-    path::Path,
+    env,
     sync::{Arc, Mutex},
 };
 use stencil_dialects::{ods::func, walk};
@@ -346,23 +345,7 @@ fn scalars(session: &Session, frozen: &Module, function: &str) -> Result<Request
 
 #[test]
 fn kernels_on_several_devices_give_the_bits_of_one() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/kernels");
-    let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
-    let files = files.filter(|file| file.extension().is_some_and(|e| e == "mlir"));
-    let mut inputs = files.map(|file| Input::read(&file).unwrap()).collect::<Vec<_>>();
-    inputs.sort_by(|one, two| one.name.cmp(&two.name));
-    assert!(inputs.len() > 50);
-    let done = parallel::map(&inputs, check_kernel);
-    let mut wrong = Vec::new();
-    for (input, done) in inputs.iter().zip(done) {
-        let known = REFUSED.iter().find(|(name, _)| input.name.ends_with(&format!("{name}.mlir")));
-        match (known, done) {
-            (None, done) => wrong.extend(done.err()),
-            (Some((_, why)), Err(said)) if said.contains(why) => {}
-            (Some(known), done) => wrong.push(format!("{known:?}: {done:?}")),
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    kernel_programs::check(REFUSED, check_kernel);
 }
 
 /// Each fault shows in some program, and soon.

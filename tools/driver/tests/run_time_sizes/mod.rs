@@ -12,11 +12,10 @@ use crate::{
         self, Said, at,
         interpreted::{interpret, requests, same},
     },
-    faults, parallel,
+    faults, kernel_programs, parallel,
     random_programs::run::random_plan,
 };
 use melior::ir::Module;
-use std::{fs, path::Path};
 use stencil_dialects::{ods::func, walk};
 use stencil_driver::{
     DriverError, arguments,
@@ -229,31 +228,9 @@ fn check_kernel(input: &Input) -> Result<(), String> {
     Ok(())
 }
 
-/// The programs of `test/kernels`.
-fn kernels() -> Vec<Input> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/kernels");
-    let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
-    let files = files.filter(|file| file.extension().is_some_and(|e| e == "mlir"));
-    let mut inputs = files.map(|file| Input::read(&file).unwrap()).collect::<Vec<_>>();
-    inputs.sort_by(|one, two| one.name.cmp(&two.name));
-    assert!(inputs.len() > 50);
-    inputs
-}
-
 #[test]
 fn one_package_of_each_kernel_runs_at_all_extents() {
-    let inputs = kernels();
-    let done = parallel::map(&inputs, check_kernel);
-    let mut wrong = Vec::new();
-    for (input, done) in inputs.iter().zip(done) {
-        let known = FIXED.iter().find(|(name, _)| input.name.ends_with(&format!("{name}.mlir")));
-        match (known, done) {
-            (None, done) => wrong.extend(done.err()),
-            (Some((_, why)), Err(said)) if said.contains(why) => {}
-            (Some(known), done) => wrong.push(format!("{known:?}: {done:?}")),
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    kernel_programs::check(&FIXED, check_kernel);
 }
 
 /// What is seen of random programs.

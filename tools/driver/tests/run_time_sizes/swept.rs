@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     failing::Said,
-    parallel,
+    kernel_programs, parallel,
     random_statements::{self, Kind},
 };
 use std::{
@@ -188,7 +188,7 @@ fn random_sweeps_of_statements_run_at_all_extents() {
 
 #[test]
 fn kernels_under_plans_for_sweeps_run_at_all_extents() {
-    let inputs = super::kernels();
+    let inputs = kernel_programs::all();
     let tried = inputs
         .iter()
         .enumerate()
