@@ -43,8 +43,8 @@ config.environment["RUST_BACKTRACE"] = "1"
 # Nothing that an earlier test has compiled stands in for the compiler.
 config.environment["STENCIL_CACHE_DIR"] = ""
 for name in (
-    "STENCIL_BLESS", "STENCIL_LIBDEVICE", "STENCIL_NIGHTLY", "STENCIL_PTXAS", "CUDA_HOME",
-    "CUDA_PATH", "HOME", "TMPDIR",
+    "STENCIL_BLESS", "STENCIL_EMULATOR_CACHE", "STENCIL_LIBDEVICE", "STENCIL_NIGHTLY",
+    "STENCIL_PTXAS", "CUDA_HOME", "CUDA_PATH", "HOME", "TMPDIR",
 ):
     if name in os.environ:
         config.environment[name] = os.environ[name]

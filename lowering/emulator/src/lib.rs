@@ -35,6 +35,7 @@ mod memory;
 mod program;
 mod races;
 
+pub use compile::code_cache::CodeCache;
 pub use compile::kernel_code::ParameterKind;
 pub use compile::options::{CompileOptions, Machine};
 pub use error::{Access, EmulatorError, Fault, KernelError, Place};

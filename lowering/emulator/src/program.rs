@@ -161,7 +161,7 @@ impl Program {
     fn new(llvm_ir: &str, options: &CompileOptions, usual: Variant) -> Program {
         Program {
             text: llvm_ir.to_owned(),
-            options: *options,
+            options: options.clone(),
             usual: Arc::new(usual),
             variants: Mutex::new(Vec::new()),
             workers: Mutex::new(Vec::new()),

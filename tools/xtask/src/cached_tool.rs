@@ -38,14 +38,18 @@ pub fn install(below: &Path, real: &Path) -> Result<PathBuf> {
     if let Some(beside) = real.parent().map(|it| it.join("nvvm")).filter(|it| it.is_dir()) {
         link(&toolkit.join("nvvm"), &beside)?;
     }
-    let now = SystemTime::now();
-    for entry in fs::read_dir(&answers).context("cannot list answers")?.flatten() {
+    remove_old(&answers, KEPT, SystemTime::now());
+    Ok(folder)
+}
+
+/// Removes files of a folder that nobody has touched for so long.
+pub fn remove_old(folder: &Path, kept: Duration, now: SystemTime) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let changed = entry.metadata().and_then(|it| it.modified()).unwrap_or(now);
-        if now.duration_since(changed).unwrap_or_default() > KEPT {
+        if now.duration_since(changed).unwrap_or_default() > kept {
             fs::remove_file(entry.path()).ok();
         }
     }
-    Ok(folder)
 }
 
 /// Makes a link unless it is there: tests that run follow it.
@@ -235,5 +239,18 @@ mod tests {
         let before = of("one", "-c");
         fs::write(at("one"), "other").unwrap();
         assert_ne!(of("one", "-c"), before);
+    }
+
+    #[test]
+    fn files_are_removed_when_they_are_old() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("answer"), "content").unwrap();
+        let count = || fs::read_dir(folder.path()).unwrap().count();
+        let (day, now) = (Duration::from_secs(24 * 3600), SystemTime::now());
+        remove_old(folder.path(), 3 * day, now + 2 * day);
+        assert_eq!(count(), 1);
+        remove_old(folder.path(), 3 * day, now + 4 * day);
+        assert_eq!(count(), 0);
+        remove_old(&folder.path().join("missing"), 3 * day, now);
     }
 }

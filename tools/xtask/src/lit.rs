@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::TestArguments;
 use crate::repository::{Repository, announce};
-use crate::suite::{Times, Totals};
+use crate::suite::{Times, Totals, emulated_code};
 use crate::toolchain;
 
 /// Runs the suite on tools that were built before; `bless` lets `%golden` rewrite.
@@ -35,6 +35,7 @@ pub fn run(
     }
     command.arg("test");
     command.env("PATH", toolchain::path_of_tests(repository)?);
+    command.env(emulated_code::FOLDER_VARIABLE, emulated_code::folder(repository));
     announce(&command);
     let status = command.status().context("cannot start lit")?;
     let text = std::fs::read_to_string(&results).ok();

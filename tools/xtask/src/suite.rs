@@ -1,6 +1,7 @@
 //! The tests: those of every crate, then lit's, with one closing line that counts both.
 
 mod binaries;
+pub mod emulated_code;
 mod pool;
 mod times;
 mod totals;
@@ -99,6 +100,7 @@ fn units(
     let seed = property_seed(arguments.nightly);
     println!("property tests draw from PROPTEST_RNG_SEED={seed}");
     let path = toolchain::path_of_tests(repository)?;
+    let emulated_code = emulated_code::folder(repository);
     let prepare = |command: &mut Command| {
         command.args(&arguments.filter);
         command.env("PROPTEST_RNG_SEED", &seed);
@@ -108,6 +110,7 @@ fn units(
         command.env("STENCIL_NIGHTLY", if arguments.nightly { "1" } else { "0" });
         command.env("STENCIL_GPU", if arguments.gpu { "1" } else { "0" });
         command.env("PATH", &path);
+        command.env(emulated_code::FOLDER_VARIABLE, &emulated_code);
     };
     let variables = format!("seed {seed}, nightly {}, gpu {}", arguments.nightly, arguments.gpu);
     let is_whole = arguments.filter.is_none();

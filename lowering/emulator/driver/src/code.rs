@@ -2,7 +2,7 @@
 
 use crate::{boundary::Code, device::Device};
 use std::{path::PathBuf, sync::Arc};
-use stencil_emulator::{CompileOptions, Program};
+use stencil_emulator::{CodeCache, CompileOptions, Program};
 use stencil_model::target::{Architecture, PtxVersion};
 use stencil_runtime::Package;
 
@@ -129,7 +129,9 @@ impl Library {
                 "the package holds this PTX without LLVM IR; compile it with --keep-ir".to_owned(),
             ));
         };
-        let compiled = Program::compile(llvm_ir, &CompileOptions::new(device.machine()));
+        let code_cache = CodeCache::of_environment();
+        let options = CompileOptions { code_cache, ..CompileOptions::new(device.machine()) };
+        let compiled = Program::compile(llvm_ir, &options);
         let program = Arc::new(compiled.map_err(|error| invalid(error.to_string()))?);
         entry.program = Some(Arc::clone(&program));
         Ok(Loaded { program, header })

@@ -4,6 +4,7 @@
 //! The host's full list would be wrong: AVX512-BF16's conversion flushes denormals. No option of
 //! the target machine allows fusing or reassociation.
 
+use super::code_cache::CodeCache;
 use super::kernel::HostFloats;
 use crate::error::EmulatorError;
 use crate::execute::callbacks;
@@ -153,24 +154,47 @@ impl Host {
         module.link_in_module(prelude).map_err(|error| failed("prelude", error))
     }
 
-    /// Optimizes, emits and loads a module; gives the entry points of the symbols.
+    /// Optimizes, emits and loads a module, unless its code is in the cache; gives the entry points
+    /// of the symbols.
     pub(crate) fn load(
         &self,
         module: &Module<'_>,
         symbols: &[&str],
+        cache: Option<&CodeCache>,
     ) -> Result<(LoadedCode, Vec<Entries>), EmulatorError> {
-        self.run_passes(module, self.effort.passes())?;
-        let object = self
-            .machine
-            .write_to_memory_buffer(module, FileType::Object)
-            .map_err(|error| failed("code generator", error))?;
-        let code = LoadedCode::new(object)?;
+        let cached = cache.map(|cache| cache.entry(module, &self.way()));
+        let known = cached.as_ref().and_then(|entry| entry.read());
+        let code = match known {
+            Some(object) => LoadedCode::new(&object)?,
+            None => {
+                let object = self.emit(module)?;
+                if let Some(entry) = cached {
+                    entry.write(object.as_slice());
+                }
+                LoadedCode::new(object.as_slice())?
+            }
+        };
         let entries = |symbol: &&str| {
             let row = code.entry(&format!("{symbol}_row"))?;
             Ok(Entries { thread: code.entry(symbol)?, row })
         };
         let entries: Result<Vec<Entries>, EmulatorError> = symbols.iter().map(entries).collect();
         Ok((code, entries?))
+    }
+
+    /// Optimizes a module; gives its object file.
+    fn emit(&self, module: &Module<'_>) -> Result<MemoryBuffer<'_>, EmulatorError> {
+        self.run_passes(module, self.effort.passes())?;
+        self.machine
+            .write_to_memory_buffer(module, FileType::Object)
+            .map_err(|error| failed("code generator", error))
+    }
+
+    /// All but the module that its code depends on.
+    fn way(&self) -> String {
+        let (triple, features) = (self.machine.get_triple(), self.machine.get_feature_string());
+        let (level, passes) = (self.effort.level(), self.effort.passes());
+        format!("{} {features:?} {level:?} {passes}", triple.as_str().to_string_lossy())
     }
 }
 
@@ -189,19 +213,17 @@ unsafe impl Send for LoadedCode {}
 unsafe impl Sync for LoadedCode {}
 
 impl LoadedCode {
-    fn new(object: MemoryBuffer) -> Result<LoadedCode, EmulatorError> {
+    fn new(object: &[u8]) -> Result<LoadedCode, EmulatorError> {
         let mut jit = ptr::null_mut();
         // SAFETY: a null builder asks for the default.
         check("JIT", unsafe { LLVMOrcCreateLLJIT(&mut jit, ptr::null_mut()) })?;
         let code = LoadedCode { jit };
         code.define_callbacks()?;
-        // LLJIT takes ownership of a buffer, and inkwell's buffer frees its own: hand over a copy.
-        let bytes = object.as_slice();
         // SAFETY: the bytes are readable; the copy belongs to LLJIT from the second call on.
         let added = unsafe {
             let copy = llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy(
-                bytes.as_ptr().cast(),
-                bytes.len(),
+                object.as_ptr().cast(),
+                object.len(),
                 c"kernels".as_ptr(),
             );
             LLVMOrcLLJITAddObjectFile(code.jit, LLVMOrcLLJITGetMainJITDylib(code.jit), copy)

@@ -10,6 +10,7 @@ mod async_copies;
 mod builder;
 mod calls;
 mod clean;
+pub(crate) mod code_cache;
 mod float_calls;
 mod groups;
 mod host;
@@ -95,7 +96,7 @@ pub(crate) fn compile_on(
     host.link_prelude(&context, &module)?;
     verify(&module)?;
     let symbols: Vec<&str> = codes.iter().map(|code| code.symbol.as_str()).collect();
-    let (code, entries) = host.load(&module, &symbols)?;
+    let (code, entries) = host.load(&module, &symbols, options.code_cache.as_ref())?;
     Ok(Compiled { kernels: codes.into_iter().zip(entries).collect(), code })
 }
 

@@ -1,5 +1,7 @@
 //! How a program is compiled, and for which machine.
 
+use super::code_cache::CodeCache;
+
 /// Limits of the target GPU, provided by the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Machine {
@@ -12,7 +14,7 @@ pub struct Machine {
 }
 
 /// How to compile.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompileOptions {
     /// The target machine.
     pub machine: Machine,
@@ -22,11 +24,13 @@ pub struct CompileOptions {
     /// Perturbs the results of approximate operations (`rcp.approx`, `rsqrt.approx`) by up to about
     /// 2^-23 of the value, differently for each seed; `None` rounds them correctly.
     pub approximation_seed: Option<u64>,
+    /// Machine code of earlier compilations.
+    pub code_cache: Option<CodeCache>,
 }
 
 impl CompileOptions {
     /// Checked, without perturbation.
     pub fn new(machine: Machine) -> CompileOptions {
-        CompileOptions { machine, checked: true, approximation_seed: None }
+        CompileOptions { machine, checked: true, approximation_seed: None, code_cache: None }
     }
 }

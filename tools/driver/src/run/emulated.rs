@@ -23,8 +23,8 @@ use std::{
     time::{Duration, Instant},
 };
 use stencil_emulator::{
-    Argument, BufferId, CompileOptions, Counters, EmulatorError, Launch, LaunchOptions, Machine,
-    Memory, Program, Races,
+    Argument, BufferId, CodeCache, CompileOptions, Counters, EmulatorError, Launch, LaunchOptions,
+    Machine, Memory, Program, Races,
 };
 use stencil_model::target::Architecture;
 use stencil_runtime::{
@@ -96,7 +96,9 @@ impl Emulation {
         manifest: Manifest,
         llvm_ir: &str,
     ) -> Result<Emulation, DriverError> {
-        let options = CompileOptions::new(machine(session.target().architecture));
+        let machine = machine(session.target().architecture);
+        let code_cache = CodeCache::of_environment();
+        let options = CompileOptions { code_cache, ..CompileOptions::new(machine) };
         let program = match manifest.kernels.is_empty() {
             true => None,
             false => Some(Rc::new(Program::compile(llvm_ir, &options)?)),
