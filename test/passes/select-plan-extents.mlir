@@ -42,7 +42,7 @@ func.func @star(%u: !field, %v: !field, %steps: index) attributes {
 // CHECK-SAME:    stencil.run_time_extents = {least = array<i64: 1, 1>, lower = array<i64: 1, 1>, points = {{[1-9][0-9]+}} : i64, upper = array<i64: 4095, 4095>}
 // A plan that is given is taken from the least extents on.
 // GIVEN-LABEL: func.func @star_swept(
-// GIVEN-SAME:    plan = "star_swept_stage0:mapping=warp,
+// GIVEN-SAME:    plan = "star_swept_stage0:chunks={{[0-9]+}},edge_chunks={{[0-9]+}},mapping=warp,
 // GIVEN-SAME:    points = 0 : i64
 func.func @star_swept(%u: !field, %v: !field, %steps: index) attributes {stencil.variant_of = "star",
     stencil.run_time_extents = {lower = array<i64: 1, 1>, upper = array<i64: 4095, 4095>, least = array<i64: 1, 1>}} {

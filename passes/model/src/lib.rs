@@ -15,6 +15,7 @@
 
 pub mod machine;
 pub mod occupancy;
+pub mod operations;
 pub mod plan;
 pub mod product;
 pub mod resources;

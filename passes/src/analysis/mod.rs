@@ -3,6 +3,7 @@
 pub mod alias;
 pub mod arrival;
 pub mod block_order;
+pub mod carried;
 pub mod comparison;
 pub mod decomposition;
 pub mod domain;

@@ -57,6 +57,8 @@ fn neighbours_come_as_vectors_where_rows_consist_of_them() {
     assert_eq!(shape(&flat, 9, 1, 2), (vec![8, 1], 1, 1), "rows are of pairs");
     assert_eq!(shape(&[512, 200], 9, 1, 4), (vec![8, 1], 1, 1), "rows are short");
     let solid = [512; 3];
+    let of_two = Facts { reads: 20, sources: 2, vector: 2, ..facts(&solid, 60) };
+    assert_eq!(plan_of(&of_two).vector, 1, "points share the cells of one field");
     assert_eq!(shape(&solid, 7, 2, 2), (vec![4, 1, 1], 1, 1), "L2 is the busy unit");
     assert_eq!(shape(&solid, 7, 1, 4), (vec![2, 2, 2], 2, 2));
     assert_eq!(shape(&solid, 13, 2, 2), (vec![2, 2, 2], 2, 2));

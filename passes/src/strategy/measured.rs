@@ -1,6 +1,8 @@
 //! The fastest measured sweeps for large domains, by stencil shape (lowering/docs/sweeps.md).
 
 use super::choice::Facts;
+use super::statements::slots_of_several;
+use crate::analysis::carried::carried_values;
 use std::fmt;
 use stencil_dialects::{
     ods::{arith, math, stencil},
@@ -54,6 +56,9 @@ pub struct Rule {
     pub ring: u32,
     /// Shared memory of a block at these steps, where some target may have less; else 0.
     pub shared_kib: u32,
+    /// The most issue slots of a point that it was measured for, of operations that are several
+    /// instructions: more make it bound by another unit.
+    pub slots: f64,
 }
 
 const fn rule(
@@ -61,7 +66,7 @@ const fn rule(
     [steps, registers, warps, tile_points, ring]: [u32; 5],
 ) -> Rule {
     let class = Class { rank, words, radius, taps, is_sum: true };
-    Rule { class, steps, registers, warps, tile_points, ring, shared_kib: 0 }
+    Rule { class, steps, registers, warps, tile_points, ring, shared_kib: 0, slots: 0.0 }
 }
 
 /// A rule with shared memory per block.
@@ -69,9 +74,10 @@ const fn with_shared(shared_kib: u32, rule: Rule) -> Rule {
     Rule { shared_kib, ..rule }
 }
 
-/// A rule for a point that does more than multiply and add.
-const fn of_function(mut rule: Rule) -> Rule {
+/// A rule for a point that does more than multiply and add, with so many slots at most.
+const fn of_function(slots: f64, mut rule: Rule) -> Rule {
     rule.class.is_sum = false;
+    rule.slots = slots;
     rule
 }
 
@@ -98,8 +104,8 @@ const RULES: &[Rule] = &[
     rule((3, 1, 1, Box), [4, 128, 8, 4, 0]),
     rule((3, 1, 1, Partial), [4, 128, 8, 4, 0]),
     with_shared(153, rule((3, 1, 2, Star), [3, 168, 12, 4, 2])),
-    of_function(rule((2, 2, 1, Star), [4, 128, 4, 2, 3])),
-    of_function(rule((2, 1, 1, Star), [4, 112, 1, 4, 3])),
+    of_function(30.0, rule((2, 2, 1, Star), [4, 128, 4, 2, 3])),
+    of_function(24.0, rule((2, 1, 1, Star), [4, 112, 1, 4, 3])),
 ];
 
 /// The same for a statement outside a loop: boxes so wide that separate threads are bound by cache
@@ -128,7 +134,13 @@ impl Rule {
         }
         let class = Class::of(apply, facts, offsets)?;
         let shared_kib = target.shared_bytes_max_per_block / 1024;
-        RULES.iter().find(|rule| rule.class == class && rule.shared_kib <= shared_kib)
+        let rule =
+            RULES.iter().find(|rule| rule.class == class && rule.shared_kib <= shared_kib)?;
+        // A product of cells of several planes carries more than partial sums.
+        let is_linear = carried_values(apply) <= 2 * class.radius;
+        let is_kept = is_linear || rule.form() == Form::Gather;
+        let slots = slots_of_several(apply, class.words as f64);
+        (is_kept && slots <= rule.slots).then_some(rule)
     }
 
     /// The same for an apply outside of loops: without a next step the offset of the result does
@@ -142,6 +154,15 @@ impl Rule {
         RULES_ONCE.iter().find(|rule| rule.class == class).ok_or(Some(class))
     }
 
+    /// How sums are computed.
+    fn form(&self) -> Form {
+        match (self.class.rank, self.class.taps) {
+            (3, Taps::Star) => Form::Gather,
+            _ if !self.class.is_sum => Form::Gather,
+            _ => Form::Scatter,
+        }
+    }
+
     /// The keys that follow from the rule alone.
     pub fn plan(&self, steps: u32) -> PlanKeys {
         let (class, warps, lanes) = (self.class, self.warps, 32);
@@ -151,10 +172,11 @@ impl Rule {
         };
         let max_registers = Some(self.registers);
         let plan = PlanKeys { steps, loads, ring, max_registers, ..PlanKeys::default() };
+        let form = self.form();
         if class.rank == 2 {
             return PlanKeys {
                 mapping: Mapping::Warp,
-                form: if class.is_sum { Form::Scatter } else { Form::Gather },
+                form,
                 threads: vec![1, warps * lanes],
                 points: vec![1, self.tile_points],
                 ..plan
@@ -162,7 +184,7 @@ impl Rule {
         }
         PlanKeys {
             mapping: Mapping::Block,
-            form: if class.taps == Taps::Star { Form::Gather } else { Form::Scatter },
+            form,
             threads: vec![1, warps, lanes],
             points: vec![1, self.tile_points, 2],
             ..plan

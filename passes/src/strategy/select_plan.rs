@@ -442,11 +442,20 @@ fn decide(
             Err(format!("not swept: {cost}"))
         }
     });
+    // The compiler's own choice of a sweep has chunks.
+    let is_given = swept.is_err();
     let (asked, why) = match swept {
         Ok((asked, why)) => (asked, why),
         Err(why) => (Asked::of(said)?, why),
     };
     let plan = complete(asked.clone(), constraints, facts, target);
+    let is_open = !["chunks", "edge_chunks"].into_iter().any(|key| said.contains_key(key));
+    let plan = match plan.mapping {
+        Mapping::Warp | Mapping::Block if is_open && is_given => {
+            sweep::with_chunks(plan, kernel.apply, facts, target)
+        }
+        _ => plan,
+    };
     let shape = match plan.mapping {
         Mapping::Thread => format!("; {}", choice::why(&asked, facts, &plan)),
         Mapping::Warp | Mapping::Block => String::new(),

@@ -14,7 +14,7 @@ mod single;
 mod work;
 
 pub(super) use self::candidates::EXTENT_LEAST;
-pub(super) use self::work::alone;
+pub(super) use self::work::{alone, slots_of_several};
 pub use self::{
     candidates::{Breadth, GAIN_PERCENT},
     misfit::{Exceeded, Excess, Misfit},

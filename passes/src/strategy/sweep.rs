@@ -333,23 +333,7 @@ impl Chosen {
     }
 
     fn launch(&self, plan: &PlanKeys, facts: &Facts, target: &Machine) -> Option<Launch> {
-        let rank = facts.domain.len();
-        let upper = facts.domain.iter().map(|extent| *extent as i64).collect::<Vec<_>>();
-        let reach = Reach::symmetric(u32::try_from(self.radius).ok()?);
-        let columns = i64::from(plan.points_along(rank - 1));
-        let aligned = Aligned::of_rows(columns, self.rows.element_bytes);
-        let cut =
-            Cut { lower: &vec![0; rank], upper: &upper, reaches: &vec![reach; rank], aligned };
-        let sweep = plan.plan().ok()?.into_sweep()?;
-        let tiling = Tiling::new(&sweep, &cut).ok()?;
-        let launch = Launch {
-            inside: tiling.inside(),
-            edges: tiling.edges(),
-            planes: upper[0],
-            overlap: tiling.streamed.warm_up() + tiling.streamed.delay(),
-            places: i64::from(target.product.sheet.multiprocessors * resident(plan, target)),
-        };
-        Some(launch)
+        launch(plan, facts, (self.radius, self.rows.element_bytes), target)
     }
 
     fn why(&self, facts: &Facts, target: &Machine) -> String {
@@ -379,6 +363,53 @@ impl Chosen {
                 )
             }
         }
+    }
+}
+
+/// The launch of a sweep of a statement that reads as far as the radius, with so many bytes in a
+/// value; none if its plan does not tile the domain.
+fn launch(
+    plan: &PlanKeys,
+    facts: &Facts,
+    (radius, bytes): (i64, i64),
+    target: &Machine,
+) -> Option<Launch> {
+    let rank = facts.domain.len();
+    let upper = facts.domain.iter().map(|extent| *extent as i64).collect::<Vec<_>>();
+    let reach = Reach::symmetric(u32::try_from(radius).ok()?);
+    let columns = i64::from(plan.points_along(rank - 1));
+    let aligned = Aligned::of_rows(columns, bytes);
+    let cut = Cut { lower: &vec![0; rank], upper: &upper, reaches: &vec![reach; rank], aligned };
+    let sweep = plan.plan().ok()?.into_sweep()?;
+    let tiling = Tiling::new(&sweep, &cut).ok()?;
+    let launch = Launch {
+        inside: tiling.inside(),
+        edges: tiling.edges(),
+        planes: upper[0],
+        overlap: tiling.streamed.warm_up() + tiling.streamed.delay(),
+        places: i64::from(target.product.sheet.multiprocessors * resident(plan, target)),
+    };
+    Some(launch)
+}
+
+/// The chunks for a sweep whose other keys are decided: those with which its blocks finish
+/// together. One dimension has none.
+pub fn with_chunks(plan: PlanKeys, apply: ApplyOp, facts: &Facts, target: &Machine) -> PlanKeys {
+    if facts.domain.len() < 2 {
+        return plan;
+    }
+    let reads = footprint::reads(apply).into_iter().map(|read| read.lower);
+    let radius = reads.flatten().map(|offset| offset.abs()).max().unwrap_or(0);
+    let rows = Statement::of_apply(apply).ok().and_then(|it| Rows::of(apply, &it));
+    let launch = rows.and_then(|it| launch(&plan, facts, (radius, it.element_bytes), target));
+    let number = |chunks: i64| u32::try_from(chunks).ok();
+    let best = launch.map(|launch| launch.best_chunks());
+    match best.and_then(|(inside, edges)| Some((number(inside)?, number(edges)?))) {
+        Some((chunks, edges)) => {
+            let edge_chunks = (edges != chunks).then_some(edges);
+            PlanKeys { chunks, edge_chunks, ..plan }
+        }
+        None => plan,
     }
 }
 

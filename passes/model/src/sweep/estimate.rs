@@ -29,8 +29,10 @@ use crate::product::{DataSheet, Product};
 /// What the statements of a step do, for each point of the grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
-    /// Floating-point operations, a multiply-add as one.
+    /// Floating-point operations of one instruction, a multiply-add as one.
     pub operations: f64,
+    /// Issue slots of those that are several ([`crate::operations`]).
+    pub several: f64,
     /// 32-bit words of a value.
     pub words: f64,
     /// Bytes of the fields that a sweep reads.
@@ -259,13 +261,19 @@ impl Step {
 
     /// Issue slots of a point: an instruction on two words is counted as two.
     fn issue(&self) -> f64 {
-        self.operations * self.words + (self.read + self.written) / 4.0 / self.words
+        let own = self.operations * self.words + self.several;
+        own + (self.read + self.written) / 4.0 / self.words
     }
 
     /// The same that pipes for floating-point numbers take, in lanes that could be issued.
     fn arithmetic(&self, product: &Product) -> f64 {
+        self.pipes(self.operations + self.several / self.words, product)
+    }
+
+    /// Lanes that could be issued while the pipes are busy with so many operations.
+    fn pipes(&self, operations: f64, product: &Product) -> f64 {
         let taken = product.sheet.fma_per_clock_per_sm.of_words(self.words);
-        self.operations * lanes_per_clock(product) / f64::from(taken)
+        operations * lanes_per_clock(product) / f64::from(taken)
     }
 }
 

@@ -11,7 +11,10 @@ use super::{
     candidates::{Breadth, Predicted, shapes},
 };
 use crate::{
-    analysis::statement::{Statement, Unfit},
+    analysis::{
+        carried::carried_values,
+        statement::{Statement, Unfit},
+    },
     strategy::{
         choice::Facts,
         measured,
@@ -34,6 +37,10 @@ const RESIDENT: [u32; 3] = [8, 12, 16];
 /// The most columns of a lane by default: eight were slower than four where they were predicted to
 /// be faster (five steps of a star of radius 2, f32: 58 us a step instead of 43).
 const COLUMNS_MOST: u32 = 4;
+/// How much longer than a sweep of the loop a `sweep.kernel` may be predicted to take, and be taken:
+/// its estimate knows spills (an eikonal equation in f32 on an H200: predicted 132 us a step as a
+/// sweep of the loop, 227 measured, and 170 as a kernel).
+const KERNEL_MOST: f64 = 1.2;
 /// Planes of the circular buffer where its rotation is not unrolled.
 const RING_LEAST: u32 = 2;
 
@@ -42,6 +49,8 @@ pub struct SingleOf<'s, 'c, 'a> {
     sweep: &'s SweepOf<'c, 'a>,
     rows: Rows,
     is_sum: bool,
+    /// Values that a level in scattered form carries.
+    carried: i64,
     room: Room,
     step: Step,
 }
@@ -69,8 +78,9 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
             return Err(TOO_FEW_STEPS.to_owned());
         }
         let is_sum = measured::is_sum(only.apply);
+        let carried = carried_values(only.apply);
         let step = self.step();
-        Ok(SingleOf { sweep: self, rows, is_sum, room, step })
+        Ok(SingleOf { sweep: self, rows, is_sum, carried, room, step })
     }
 
     /// Whether plans of the only statement were measured.
@@ -79,8 +89,8 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
         Facts::of(apply).is_some_and(|facts| sweep::is_measured(apply, &facts, target))
     }
 
-    /// Whether the only statement is predicted to be no slower as a `sweep.kernel` than as a sweep
-    /// of the loop. The estimate of the former is one of arithmetic: points that depend on their
+    /// Whether the only statement is predicted to be about as fast as a `sweep.kernel` as it is as
+    /// a sweep of the loop. The estimate of the former is one of arithmetic: points that depend on their
     /// place, as mirrors do, are swept by loops if they can be.
     pub(super) fn is_faster_as_kernel(&self, target: &Machine) -> bool {
         let Ok(single) = self.single() else { return false };
@@ -90,7 +100,7 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
         }
         let Some(kernel) = single.fastest(None, target) else { return false };
         match self.choose(target) {
-            Ok(choice) => kernel.ns <= choice.predicted_us[0] * 1e3,
+            Ok(choice) => kernel.ns <= choice.predicted_us[0] * 1e3 * KERNEL_MOST,
             Err(_) => true,
         }
     }
@@ -142,12 +152,14 @@ impl SingleOf<'_, '_, '_> {
     /// The caps of registers, forms and loads of a shape.
     fn variants(&self, plan: &PlanKeys, target: &Machine) -> Vec<PlanKeys> {
         let is_block = plan.mapping == Mapping::Block;
-        let forms: &[Form] = match (self.is_sum, is_block) {
-            (true, true) => &[Form::Gather, Form::Scatter],
-            (true, false) => &[Form::Scatter],
-            (false, _) => &[Form::Gather],
-        };
         let turn = self.turn();
+        // Partial sums are one fewer than planes; other values that are carried come on top.
+        let is_linear = self.carried < i64::from(turn);
+        let forms: &[Form] = match self.is_sum {
+            true if is_linear && !is_block => &[Form::Scatter],
+            true => &[Form::Gather, Form::Scatter],
+            false => &[Form::Gather],
+        };
         let mut loads = vec![
             (LoadMode::Prefetch, None, Rotation::Move),
             (LoadMode::Direct, None, Rotation::Move),
@@ -259,6 +271,7 @@ impl SingleOf<'_, '_, '_> {
             registers: f64::from(registers),
             warps: f64::from(occupancy(target, demand).warps),
             turn: f64::from(self.turn()),
+            carried: self.carried,
         };
         let step = Step { written: self.sweep.written(plan.steps), ..self.step };
         let terms = step.swept_alone(&single, target.product);

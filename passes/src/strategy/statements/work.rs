@@ -6,18 +6,16 @@ use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use std::collections::{HashMap, HashSet};
 use stencil_dialects::{
     StencilType, build,
-    ods::{arith, math},
+    ods::arith,
     ops::{AccessOp, ApplyOp},
     types,
     walk::{self, ValueKey},
 };
 use stencil_model::{
     machine::Machine,
+    operations,
     sweep::estimate::{Moved, NEAR, Step, Terms},
 };
-
-/// Multiply-adds that a division, a root and a function take about as long as.
-const SLOW: f64 = 8.0;
 
 impl SweepOf<'_, '_> {
     /// Bytes of the levels that sweeps of so many steps leave, for each point.
@@ -33,10 +31,12 @@ impl SweepOf<'_, '_> {
         let bytes = types::element_bytes(stages.element()).map_or(4.0, f64::from);
         let domain = stages.domain();
         let part = |points: i64| points as f64 / domain.points().max(1) as f64;
+        let words = (bytes / 4.0).max(1.0);
         let operations = stages.stages.iter().map(|stage| {
-            let own = stage.operations.iter().map(|operation| slots(*operation)).sum::<f64>();
-            own * part(stage.domain.points())
+            let operations = stage.operations.iter().copied();
+            Operations::of(operations, words).scaled(part(stage.domain.points()))
         });
+        let operations = operations.sum::<Operations>();
         let applies = &self.stages.applies;
         let mut coefficients = HashSet::new();
         for source in stages.stages.iter().flat_map(|stage| &stage.inputs) {
@@ -50,8 +50,9 @@ impl SweepOf<'_, '_> {
         let read = levels.map(|history| history.age).sum::<usize>() + coefficients.len();
         let apart = applies.iter().map(|apply| moved(*apply, bytes).scaled(part(points(*apply))));
         Step {
-            operations: operations.sum(),
-            words: (bytes / 4.0).max(1.0),
+            operations: operations.single,
+            several: operations.several,
+            words,
             read: read as f64 * bytes,
             written: self.written(u32::MAX),
             apart: apart.sum(),
@@ -68,10 +69,12 @@ pub(in crate::strategy) fn alone(apply: ApplyOp, target: &Machine) -> Terms {
     let bytes = element.and_then(types::element_bytes).map_or(4.0, f64::from);
     let moved = moved(apply, bytes);
     let written = elements.len() as f64 * bytes;
-    let operations = walk::operations(apply.body()).into_iter().map(slots).sum();
+    let words = (bytes / 4.0).max(1.0);
+    let operations = Operations::of(walk::operations(apply.body()).into_iter(), words);
     let step = Step {
-        operations,
-        words: (bytes / 4.0).max(1.0),
+        operations: operations.single,
+        several: operations.several,
+        words,
         read: moved.bytes() - written,
         written,
         apart: moved,
@@ -79,6 +82,12 @@ pub(in crate::strategy) fn alone(apply: ApplyOp, target: &Machine) -> Terms {
         points: points(apply) as f64,
     };
     step.apart(target.product)
+}
+
+/// Issue slots of a point of an apply, of operations that are several instructions, on values of so
+/// many words.
+pub(in crate::strategy) fn slots_of_several(apply: ApplyOp, words: f64) -> f64 {
+    Operations::of(walk::operations(apply.body()).into_iter(), words).several
 }
 
 /// Points of an apply.
@@ -112,19 +121,50 @@ fn radius_of(temp: Value) -> i64 {
     reads.max().unwrap_or(0)
 }
 
-/// Issue slots of an operation and of those inside. Where a point lies to walls is known in most
-/// tiles.
-fn slots(operation: OperationRef) -> f64 {
-    let nested = walk::nested(operation);
-    let nested = nested.iter().filter(|inner| !is_of_place(**inner));
-    let of_one = |name: &str| match name {
-        arith::CONSTANT => 0.0,
-        arith::DIVF | math::SQRT | math::RSQRT => SLOW,
-        _ if name.starts_with("math.") && ![math::FMA, math::ABSF].contains(&name) => SLOW,
-        _ if name.starts_with("arith.") || name.starts_with("math.") => 1.0,
-        _ => 0.0,
-    };
-    nested.map(|inner| of_one(walk::name(inner))).sum()
+/// What is computed at a point.
+#[derive(Clone, Copy, Default)]
+struct Operations {
+    /// Operations of one instruction for each word.
+    single: f64,
+    /// Issue slots of those of several.
+    several: f64,
+}
+
+impl Operations {
+    /// Those of operations and of what is inside, on values of so many words. Where a point lies to
+    /// walls is known in most tiles.
+    fn of<'c: 'a, 'a>(
+        operations: impl Iterator<Item = OperationRef<'c, 'a>>,
+        words: f64,
+    ) -> Operations {
+        let nested = operations.flat_map(walk::nested);
+        let of_one = |operation: OperationRef| {
+            let name = walk::name(&operation);
+            let Some((dialect @ ("arith" | "math"), own)) = name.split_once('.') else {
+                return Operations::default();
+            };
+            match operations::issue_slots(dialect, own, words as usize) {
+                _ if name == arith::CONSTANT => Operations::default(),
+                Some(several) => Operations { several, ..Operations::default() },
+                None => Operations { single: 1.0, ..Operations::default() },
+            }
+        };
+        nested.filter(|operation| !is_of_place(*operation)).map(of_one).sum()
+    }
+
+    /// For a part of the points.
+    fn scaled(self, part: f64) -> Self {
+        Self { single: self.single * part, several: self.several * part }
+    }
+}
+
+impl std::iter::Sum for Operations {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |sum, one| Self {
+            single: sum.single + one.single,
+            several: sum.several + one.several,
+        })
+    }
 }
 
 /// Whether an operation compares integers, or chooses by such a comparison.

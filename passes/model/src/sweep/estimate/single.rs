@@ -26,6 +26,8 @@ pub struct Single<'s> {
     pub warps: f64,
     /// Planes after which values are in the same place again.
     pub turn: f64,
+    /// Values that a level of a sum in scattered form carries from plane to plane, for each point.
+    pub carried: i64,
 }
 
 /// How planes come from global memory.
@@ -66,12 +68,14 @@ impl Step {
                     * tiling.columns
             });
         let exchange = reached.exchange * exchanged as f64 / points / steps * self.words;
-        let slots = reached.operation * self.operations * self.words + exchange;
+        let own = reached.operation * self.operations * self.words + self.several;
+        let slots = own + exchange;
         let half = reached.warps[usize::from(self.words > 1.0)];
         let share = single.warps / (single.warps + half);
         let slots = slots + reached.tile / points;
         let issue = slots * redundancy / (rate(product) * share);
-        let arithmetic = reached.operation * self.arithmetic(product);
+        let own = reached.operation * self.operations + self.several / self.words;
+        let arithmetic = self.pipes(own, product);
         let arithmetic = arithmetic * redundancy / (rate(product) * share);
 
         let loads = match single.loads {
@@ -81,10 +85,11 @@ impl Step {
         };
         // What is kept, what arrives, a sum and a result.
         let ahead = if single.loads == Loads::Ahead { 3 } else { 2 };
-        let live = (pipeline.kept() + ahead) as f64 * points * self.words + BESIDES;
+        let live = (single.kept() + ahead) as f64 * points * self.words + BESIDES;
         let spilled = (live / single.registers - reached.spilled_from).max(0.0);
         // Multiplications and additions are fused.
-        let instructions = steps * points * self.operations / 2.0 + exchanged as f64 * self.words;
+        let of_point = self.operations / 2.0 + self.several / self.words;
+        let instructions = steps * points * of_point + exchanged as f64 * self.words;
         let code = single.turns() * instructions / reached.code;
         let fetched = 1.0 + reached.fetched * (code - 1.0).max(0.0);
         let longer = loads * (1.0 + reached.spilled * spilled) * fetched * self.points * 1e9;
@@ -109,6 +114,14 @@ impl Single<'_> {
             Loads::Ring { unrolled: true } => self.turn,
             _ if self.sweep.tiling.warps_apart => 1.0,
             _ => 2.0,
+        }
+    }
+
+    /// Values of a point that all levels keep from iteration to iteration.
+    fn kept(&self) -> i64 {
+        match self.form {
+            Form::Gather => self.sweep.pipeline.kept(),
+            Form::Scatter => self.carried * i64::from(self.sweep.steps),
         }
     }
 

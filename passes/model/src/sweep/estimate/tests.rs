@@ -44,6 +44,7 @@ fn grids_of_the_point_alone_are_read_as_fast_as_copied() {
     let apart = |own: f64, neighbours: f64, words: f64| {
         let step = Step {
             operations: 1.0,
+            several: 0.0,
             words,
             read: 0.0,
             written: 0.0,
@@ -77,6 +78,7 @@ fn light(operations: f64, words: f64) -> Step {
     let bytes = 4.0 * words;
     Step {
         operations,
+        several: 0.0,
         words,
         read: bytes,
         written: bytes,
