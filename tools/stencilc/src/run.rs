@@ -37,6 +37,9 @@ pub fn run(input: &Input, options: &RunOptions) -> Result<ExitCode, DriverError>
     if reading.devices.is_some() {
         function = function.with_windows(&context, &session.read(&reading)?)?;
     }
+    if reading.run_time_sizes {
+        function = function.with_variants(&module)?;
+    }
     if let Some(steps) = options.steps {
         function = function.with_steps(steps, &mut requests)?;
     }
