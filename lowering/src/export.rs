@@ -43,8 +43,8 @@ use stencil_passes::{
 use stencil_runtime::{
     manifest::{
         BytesPerPoint, Carried, Extents, FORMAT, FORMAT_DEVICES, FORMAT_EXTENTS, FORMAT_FIXED,
-        FlopsPerPoint, Function, Id, Kernel, KernelExtents, Manifest, Parameter, Producer,
-        Statement, StepLimit,
+        FORMAT_VARIANTS, FlopsPerPoint, Function, Id, Kernel, KernelExtents, Manifest, Parameter,
+        Producer, Statement, StepLimit,
     },
     scalar::{FloatPredicate, IntPredicate, ScalarOp, ScalarType, ScalarValue},
     time_loop,
@@ -87,7 +87,8 @@ pub fn manifest(
     let extents = || functions.iter().filter_map(|function| function.extents.as_ref());
     let format = match functions.iter().any(|function| function.decomposition.is_some()) {
         true => FORMAT_DEVICES,
-        false if extents().any(|extents| extents.points.is_some()) => FORMAT,
+        false if extents().any(|extents| extents.sizes.is_some()) => FORMAT,
+        false if extents().any(|extents| extents.points.is_some()) => FORMAT_VARIANTS,
         false if extents().next().is_some() => FORMAT_EXTENTS,
         false => FORMAT_FIXED,
     };

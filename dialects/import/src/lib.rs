@@ -10,6 +10,7 @@ pub mod respell;
 pub mod stencilgen;
 
 pub use language::Language;
+pub use stencilgen::open::{OpenExtent, OpenProgram, OpenSize};
 
 use diagnostic::{Diagnostic, Severity, Span};
 use melior::{
@@ -18,12 +19,16 @@ use melior::{
 };
 use std::path::Path;
 use stencil_dialects::diagnostics;
+use stencilgen::open;
 
 /// Import options.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Values of parameters, `L=512`; they override the defaults in the file.
     pub definitions: Vec<(String, i64)>,
+    /// Parameters whose definitions stand for any value, as the text has none: they have to be
+    /// extents.
+    pub open: Vec<String>,
     /// Declarations of the surroundings of pragma regions, as in a header comment of the file.
     pub declarations: Vec<String>,
     /// Whether sums and products keep the order and the operations of the text: otherwise
@@ -47,6 +52,24 @@ pub fn import<'c>(
 ) -> Option<Module<'c>> {
     // Nested expressions are handled recursively; their depth is limited to what this stack allows.
     stacker::grow(STACK_BYTES, || import_here(context, language, file, text, options))
+}
+
+/// The sizes that a text leaves open, program by program, and the place of each.
+pub fn open_programs(
+    language: Language,
+    text: &str,
+    options: &Options,
+) -> Vec<(OpenProgram, Vec<(usize, usize)>)> {
+    if language != Language::Stencilgen {
+        return Vec::new();
+    }
+    let lines = Lines::of(text);
+    let programs = stacker::grow(STACK_BYTES, || open::programs(text, options));
+    let place = |program: OpenProgram| {
+        let places = program.sizes.iter().map(|size| lines.place(size.span.start)).collect();
+        (program, places)
+    };
+    programs.into_iter().map(place).collect()
 }
 
 /// What of a C file becomes calls of its regions' functions; none after diagnostics.

@@ -65,13 +65,28 @@ bool isLimits(Attribute attribute) {
   });
 }
 
+/// Whether an attribute is an open size: a name, and pairs of a dimension and a number.
+bool isOpenSize(Attribute attribute) {
+  auto entries = dyn_cast<DictionaryAttr>(attribute);
+  if (!entries || entries.size() != 2 || !entries.getAs<StringAttr>("name"))
+    return false;
+  auto along = entries.getAs<DenseI64ArrayAttr>("along");
+  return along && !along.empty() && along.size() % 2 == 0;
+}
+
 bool isExtents(Attribute attribute) {
   auto entries = dyn_cast<DictionaryAttr>(attribute);
   if (!entries)
     return false;
   bool hasPoints = entries.contains("points"), hasMultiples = entries.contains("multiples");
-  if (entries.size() != 3 + unsigned(hasPoints) + unsigned(hasMultiples))
+  bool hasSizes = entries.contains("sizes");
+  if (entries.size() != 3 + unsigned(hasPoints) + unsigned(hasMultiples) + unsigned(hasSizes))
     return false;
+  if (hasSizes) {
+    auto sizes = entries.getAs<ArrayAttr>("sizes");
+    if (!sizes || !llvm::all_of(sizes, isOpenSize))
+      return false;
+  }
   if (hasPoints && !entries.getAs<IntegerAttr>("points"))
     return false;
   if (hasMultiples && !entries.getAs<DenseI64ArrayAttr>("multiples"))
@@ -141,7 +156,8 @@ std::optional<Kind> discardableKind(StringRef name) {
   const Kind numbers{isA<DenseI64ArrayAttr>, "an array of 64-bit integers"};
   const Kind extents{isExtents,
                      "a dictionary of arrays 'lower', 'upper' and 'least' of one length, and "
-                     "perhaps 'multiples' and an integer 'points'"};
+                     "perhaps 'multiples', an integer 'points' and 'sizes' with 'name' and "
+                     "'along'"};
   const Kind decomposition{isDecomposition,
                            "a dictionary of 'lower', 'upper', 'halo', perhaps 'steps', and "
                            "'windows', whose owned planes follow each other from 'lower' to "

@@ -4,184 +4,17 @@
 //! reversed, so that an array declared with them has the layout of the field. Upper bounds are
 //! inclusive, as in Fortran.
 
+mod text;
+
+use self::text::{C_FUNCTIONS, FIELD, FLAGS, INTRODUCTION, PROCEDURES, STATUSES};
 use crate::{
     interface::{ArgumentInterface, FunctionInterface, Interface},
     names::{self, Names, comment},
+    sizes::{Cells, Size},
     types,
 };
 use std::fmt::Write;
 use stencil_runtime::ScalarType;
-
-/// Statuses of the library and their meaning.
-const STATUSES: &[(&str, u8, &str)] = &[
-    ("ok", 0, "it is done"),
-    ("error_package", 1, "the package lacks what was asked for"),
-    ("error_argument", 2, "a null pointer, strides that are not supported, overlapping memory"),
-    ("error_program", 3, "the program has no result for these numbers"),
-    ("error_environment", 4, "no CUDA driver, device or memory"),
-    ("error_kernel", 5, "a kernel cannot be launched, or failed"),
-    ("error_internal", 70, "a defect of the library"),
-];
-/// What is said of an array, to be added up.
-const FLAGS: &[(&str, u8, &str)] =
-    &[("on_host", 1, "it is in memory of the host"), ("read_only", 2, "it must not change")];
-
-const INTRODUCTION: &str =
-    "!> Functions of '@STEM@' for @TARGET@, by @PRODUCER@: a module over @STEM@.c.
-!>
-!> A handle holds the kernels, loaded into the current CUDA context:
-!>
-!>     type(pkg_handle) :: kernels
-!>     call kernels%create()
-!>     call kernels%run(..., stream=..., status=...)
-!>     call kernels%destroy()
-!>
-!> A field is an address in device memory, a type(c_ptr): c_loc of an array inside
-!> '!$acc host_data use_device', or what cudaMalloc gave. An array declared with the bounds below
-!> has the layout of the field; one with padding or on the host is given as a pkg_field.
-!> Without 'status' an error ends the program with its message; with it, 'status' is pkg_ok or
-!> an error, and last_error() the message. Work is queued on the stream and not waited for.
-module pkg_
-  use, intrinsic :: iso_c_binding
-  use, intrinsic :: iso_fortran_env, only: error_unit
-  implicit none
-  private
-
-";
-
-const FIELD: &str = "
-  !> A field as the library takes it. 'strides' is the address of integer(c_int64_t): bytes from a
-  !> cell to the next for each dimension, in the order of C, the contiguous one last. What is not
-  !> given is as the field has it.
-  type, bind(C), public :: pkg_field
-    type(c_ptr) :: data = c_null_ptr
-    type(c_ptr) :: extents = c_null_ptr
-    type(c_ptr) :: strides = c_null_ptr
-    integer(c_int32_t) :: rank = 0
-    integer(c_int32_t) :: cell_type = 0
-    !> A sum of pkg_on_host and pkg_read_only.
-    integer(c_int32_t) :: flags = 0
-  end type
-
-  !> The kernels of the package. Runs of one handle share its temporary memory: give them the same
-  !> stream, or wait between them.
-  type, public :: pkg_handle
-    private
-    type(c_ptr) :: address = c_null_ptr
-  contains
-    !> Loads the kernels into the current context, or where none is, on the first device.
-    procedure, public :: create => pkg_bound_create
-    !> Waits for the context, and frees everything.
-    procedure, public :: destroy => pkg_bound_destroy
-    !> What the last error of this thread was.
-    procedure, public, nopass :: last_error => pkg_bound_last_error
-    !> Waits for a stream; the error of a kernel that failed names it.
-    procedure, public :: synchronize => pkg_bound_synchronize
-    !> Has every launch waited for, so that an error names one kernel.
-    procedure, public :: set_synchronous => pkg_bound_set_synchronous
-";
-
-const C_FUNCTIONS: &str = r#"  end type
-
-  public :: pkg_create, pkg_destroy, pkg_last_error
-  public :: pkg_synchronize, pkg_set_synchronous
-
-  !> The functions of the header.
-  interface
-    function pkg_create(handle) bind(C, name="@C@_create") result(code)
-      import
-      type(c_ptr), intent(out) :: handle
-      integer(c_int) :: code
-    end function
-
-    subroutine pkg_destroy(handle) bind(C, name="stencil_module_free")
-      import
-      type(c_ptr), value :: handle
-    end subroutine
-
-    function pkg_last_error() bind(C, name="stencil_last_error") result(text)
-      import
-      type(c_ptr) :: text
-    end function
-
-    function pkg_synchronize(handle, stream) bind(C, name="stencil_synchronize") result(code)
-      import
-      type(c_ptr), value :: handle
-      type(c_ptr), value :: stream
-      integer(c_int) :: code
-    end function
-
-    subroutine pkg_set_synchronous(handle, synchronous) bind(C, name="stencil_set_synchronous")
-      import
-      type(c_ptr), value :: handle
-      integer(c_int), value :: synchronous
-    end subroutine
-
-    function pkg_length(text) bind(C, name="strlen") result(length)
-      import
-      type(c_ptr), value :: text
-      integer(c_size_t) :: length
-    end function
-"#;
-
-const PROCEDURES: &str = "
-contains
-
-  subroutine pkg_bound_create(self, status)
-    class(pkg_handle), intent(inout) :: self
-    integer(c_int), intent(out), optional :: status
-    call pkg_bound_report(self, pkg_create(self%address), status)
-  end subroutine
-
-  subroutine pkg_bound_destroy(self)
-    class(pkg_handle), intent(inout) :: self
-    call pkg_destroy(self%address)
-    self%address = c_null_ptr
-  end subroutine
-
-  function pkg_bound_last_error() result(text)
-    character(len=:), allocatable :: text
-    character(kind=c_char), pointer :: letters(:)
-    type(c_ptr) :: start
-    integer(c_size_t) :: length, index
-    start = pkg_last_error()
-    length = pkg_length(start)
-    call c_f_pointer(start, letters, [length])
-    allocate(character(len=length) :: text)
-    do index = 1, length
-      text(index:index) = letters(index)
-    end do
-  end function
-
-  subroutine pkg_bound_synchronize(self, stream, status)
-    class(pkg_handle), intent(in) :: self
-    type(c_ptr), intent(in), optional :: stream
-    integer(c_int), intent(out), optional :: status
-    type(c_ptr) :: queue
-    queue = c_null_ptr
-    if (present(stream)) queue = stream
-    call pkg_bound_report(self, pkg_synchronize(self%address, queue), status)
-  end subroutine
-
-  subroutine pkg_bound_set_synchronous(self, synchronous)
-    class(pkg_handle), intent(in) :: self
-    logical, intent(in) :: synchronous
-    call pkg_set_synchronous(self%address, merge(1_c_int, 0_c_int, synchronous))
-  end subroutine
-
-  !> Hands an error to the caller, or ends the program with it.
-  subroutine pkg_bound_report(self, code, status)
-    class(pkg_handle), intent(in) :: self
-    integer(c_int), intent(in) :: code
-    integer(c_int), intent(out), optional :: status
-    if (present(status)) then
-      status = code
-    else if (code /= pkg_ok) then
-      write (error_unit, '(2a)') '@STEM@: ', self%last_error()
-      error stop 1
-    end if
-  end subroutine
-";
 
 /// The text of the module.
 pub(crate) fn write(interface: &Interface) -> String {
@@ -285,13 +118,18 @@ fn constants(interface: &Interface) -> String {
     let mut taken = Names::without(functions);
     for function in &interface.functions {
         for (_, field) in function.fields() {
-            field_constants(field, &mut taken, &mut text);
+            field_constants(function, field, &mut taken, &mut text);
         }
     }
     text
 }
 
-fn field_constants(field: &ArgumentInterface, taken: &mut Names, text: &mut String) {
+fn field_constants(
+    function: &FunctionInterface,
+    field: &ArgumentInterface,
+    taken: &mut Names,
+    text: &mut String,
+) {
     let Some(shape) = field.shape() else { return };
     let kind = |value: i64| match value {
         i64::MIN => format!("({} - 1_c_int64_t)", literal(i64::MIN + 1)),
@@ -299,9 +137,13 @@ fn field_constants(field: &ArgumentInterface, taken: &mut Names, text: &mut Stri
     };
     let extents = shape.extents().into_iter().map(|extent| extent as i64).collect();
     let last = shape.upper.iter().map(|upper| upper - 1).collect();
-    let kinds: [(&str, Vec<i64>); 3] =
-        [("shape", extents), ("lbound", shape.lower.clone()), ("ubound", last)];
-    put(text, &format!("\n  !> {}: {}", field.fortran, description(field)));
+    let lower = ("lbound", shape.lower.clone());
+    // What follows a size is told with the arguments.
+    let kinds: Vec<(&str, Vec<i64>)> = match field.cells.iter().all(is_number) {
+        true => vec![("shape", extents), lower, ("ubound", last)],
+        false => vec![lower],
+    };
+    put(text, &format!("\n  !> {}: {}", field.fortran, description(function, field)));
     for (what, values) in kinds {
         let name = names::fortran(&taken.take(format!("{}_{what}", field.constants)));
         let values: Vec<String> = values.into_iter().rev().map(kind).collect();
@@ -311,16 +153,22 @@ fn field_constants(field: &ArgumentInterface, taken: &mut Names, text: &mut Stri
     }
 }
 
+fn is_number(cells: &Cells) -> bool {
+    matches!(cells, Cells::Number(_))
+}
+
 fn literal(value: i64) -> String {
     format!("{value}_c_int64_t")
 }
 
 /// The documentation of an argument, in one line; indices in Fortran's order.
-fn description(argument: &ArgumentInterface) -> String {
+fn description(function: &FunctionInterface, argument: &ArgumentInterface) -> String {
     if let Some(shape) = argument.shape() {
-        let bounds = shape.lower.iter().zip(&shape.upper).rev();
+        let names = function.sizes.iter().map(|size| size.fortran.as_str()).collect::<Vec<_>>();
+        let last = |lower: i64, cells: &Cells| cells.plus(lower).plus(-1).text(&names);
+        let bounds = shape.lower.iter().zip(&argument.cells).rev();
         let bounds: Vec<String> =
-            bounds.map(|(lower, upper)| format!("{lower}:{}", upper - 1)).collect();
+            bounds.map(|(lower, cells)| format!("{lower}:{}", last(*lower, cells))).collect();
         let (ty, remark) = (types::fortran(shape.element), types::c_remark(shape.element));
         let bounds = bounds.join(", ");
         return format!("{ty} ({}{remark}), ({bounds}); {}", shape.element, argument.role());
@@ -355,13 +203,18 @@ fn binding(function: &FunctionInterface) -> String {
 fn c_function(function: &FunctionInterface) -> String {
     let name = &function.name;
     let mut text = format!("\n    function pkg_{name}( &\n");
-    for parameter in parameters(function, &["handle"], &["stream"]) {
+    let sizes = function.sizes.iter().map(|size| size.fortran.as_str());
+    let before = ["handle"].into_iter().chain(sizes).collect::<Vec<_>>();
+    for parameter in parameters(function, &before, &["stream"]) {
         put(&mut text, &format!("      {parameter} &"));
     }
     put(&mut text, &format!("      ) bind(C, name=\"@C@_{name}\") &"));
     put(&mut text, "      result(code)");
     put(&mut text, "      import");
     put(&mut text, "      type(c_ptr), value :: handle");
+    for size in &function.sizes {
+        put(&mut text, &format!("      integer(c_int64_t), value :: {}", size.fortran));
+    }
     for argument in &function.arguments {
         let declared = match argument.scalar() {
             Some(ty) => format!("{}, value", types::fortran(ty)),
@@ -385,6 +238,9 @@ fn procedures(function: &FunctionInterface) -> String {
     put(&mut text, "    if (present(stream)) queue = stream");
     put(&mut text, &format!("    code = pkg_{name}( &"));
     put(&mut text, "      self%address, &");
+    for size in &function.sizes {
+        put(&mut text, &format!("      {}, &", size.fortran));
+    }
     for argument in &function.arguments {
         let value = argument.fortran.clone();
         let value = match argument.scalar() {
@@ -404,6 +260,9 @@ fn procedures(function: &FunctionInterface) -> String {
     text.push_str(&procedure_head(function, &own, "type(c_ptr)"));
     put(&mut text, &format!("    call pkg_bound_{name}( &"));
     put(&mut text, "      self, &");
+    for size in of_fortran(function) {
+        put(&mut text, &format!("      {}, &", size.fortran));
+    }
     for argument in &function.arguments {
         let value = argument.fortran.clone();
         let value = match argument.scalar() {
@@ -421,15 +280,28 @@ fn procedures(function: &FunctionInterface) -> String {
 fn procedure_head(function: &FunctionInterface, name: &str, field: &str) -> String {
     let mut text = String::new();
     put(&mut text, "");
+    for size in of_fortran(function) {
+        let meaning = match function.is_named() {
+            true => size.meaning.clone(),
+            false => "points of the domain along that index".to_owned(),
+        };
+        put(&mut text, &format!("  !> {}: {}", size.fortran, comment(&meaning)));
+    }
     for argument in &function.arguments {
-        put(&mut text, &format!("  !> {}: {}", argument.fortran, description(argument)));
+        let description = description(function, argument);
+        put(&mut text, &format!("  !> {}: {description}", argument.fortran));
     }
     put(&mut text, &format!("  subroutine {name}( &"));
-    for parameter in parameters(function, &["self"], &["stream", "status"]) {
+    let sizes = of_fortran(function).into_iter().map(|size| size.fortran.as_str());
+    let before = ["self"].into_iter().chain(sizes).collect::<Vec<_>>();
+    for parameter in parameters(function, &before, &["stream", "status"]) {
         put(&mut text, &format!("    {parameter} &"));
     }
     put(&mut text, "    )");
     put(&mut text, "    class(pkg_handle), intent(in) :: self");
+    for size in of_fortran(function) {
+        put(&mut text, &format!("    integer(c_int64_t), intent(in) :: {}", size.fortran));
+    }
     for argument in &function.arguments {
         let ty = match argument.scalar() {
             Some(ScalarType::I1) => "logical",
@@ -441,6 +313,15 @@ fn procedure_head(function: &FunctionInterface, name: &str, field: &str) -> Stri
     put(&mut text, "    type(c_ptr), intent(in), optional :: stream");
     put(&mut text, "    integer(c_int), intent(out), optional :: status");
     text
+}
+
+/// The sizes in Fortran's order: those without a name are extents, of which the contiguous
+/// dimension's comes first.
+fn of_fortran<'f>(function: &'f FunctionInterface) -> Vec<&'f Size> {
+    match function.is_named() {
+        true => function.sizes.iter().collect(),
+        false => function.sizes.iter().rev().collect(),
+    }
 }
 
 /// All parameters with commas between them.

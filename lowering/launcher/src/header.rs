@@ -7,6 +7,7 @@
 use crate::{
     interface::{ArgumentInterface, FunctionInterface, Interface},
     names::comment,
+    sizes::Cells,
     types,
 };
 use std::fmt::Write;
@@ -63,7 +64,7 @@ pub(crate) fn write(interface: &Interface) -> String {
 fn function_text(interface: &Interface, function: &FunctionInterface) -> String {
     let mut text = String::new();
     for (_, field) in function.fields() {
-        constants(field, &mut text);
+        constants(function, field, &mut text);
     }
     text.push_str(if text.is_empty() { "" } else { "\n" });
     let name = &function.function.name;
@@ -74,8 +75,11 @@ fn function_text(interface: &Interface, function: &FunctionInterface) -> String 
     let mut put = |line: &str| writeln!(text, "{line}").expect("text grows without errors");
     put(&format!("/* Runs '{}'{}.", comment(name), comment(&of)));
     put(" *");
+    for size in &function.sizes {
+        put(&format!(" * {}: {}", size.name, comment(&size.meaning)));
+    }
     for argument in &function.arguments {
-        put(&format!(" * {}: {}", argument.name, comment(&description(argument))));
+        put(&format!(" * {}: {}", argument.name, comment(&description(function, argument))));
     }
     put(" * stream: 0 for the default stream");
     let is_written =
@@ -90,22 +94,37 @@ fn function_text(interface: &Interface, function: &FunctionInterface) -> String 
     text
 }
 
-/// Extents and bounds of a field as macros.
-fn constants(field: &ArgumentInterface, text: &mut String) {
+/// Extents and bounds of a field as macros, with the size as an argument where they follow one.
+fn constants(function: &FunctionInterface, field: &ArgumentInterface, text: &mut String) {
     let Some(shape) = field.shape() else { return };
     let prefix = field.constants.to_uppercase();
     let mut define = |name: &str, value: String| {
         writeln!(text, "#define {prefix}_{name} {value}").expect("text grows without errors");
     };
-    define("RANK", shape.lower.len().to_string());
-    for (d, extent) in shape.extents().iter().enumerate() {
-        define(&format!("EXTENT_{d}"), extent.to_string());
+    let mut define_cells = |name: String, cells: Cells| match cells {
+        Cells::Number(number) => define(&name, integer(number)),
+        Cells::Size { size, .. } => {
+            let mut names = function.size_names();
+            let parameter = format!("{name}({})", names[size]);
+            let value = format!("({})", names[size]);
+            names[size] = &value;
+            let text = cells.text(&names);
+            // A size alone has parentheses already.
+            let is_sum = text != value;
+            define(&parameter, if is_sum { format!("({text})") } else { text });
+        }
+    };
+    define_cells("RANK".to_owned(), Cells::Number(shape.lower.len() as i64));
+    for (d, cells) in field.cells.iter().enumerate() {
+        define_cells(format!("EXTENT_{d}"), *cells);
     }
-    for (d, (lower, upper)) in shape.lower.iter().zip(&shape.upper).enumerate() {
-        define(&format!("LOWER_{d}"), integer(*lower));
-        define(&format!("UPPER_{d}"), integer(*upper));
+    for (d, (lower, cells)) in shape.lower.iter().zip(&field.cells).enumerate() {
+        define_cells(format!("LOWER_{d}"), Cells::Number(*lower));
+        define_cells(format!("UPPER_{d}"), cells.plus(*lower));
     }
-    define("BYTES", shape.bytes().to_string());
+    if field.cells.iter().all(|cells| matches!(cells, Cells::Number(_))) {
+        define("BYTES", shape.bytes().to_string());
+    }
 }
 
 /// An integer as an expression; the smallest has no literal.
@@ -118,12 +137,18 @@ fn integer(value: i64) -> String {
 }
 
 /// The documentation of an argument, in one line.
-pub(crate) fn description(argument: &ArgumentInterface) -> String {
-    if let Some(FieldShape { lower, upper, element, .. }) = argument.shape() {
-        let extents = argument.shape().map(FieldShape::extents).unwrap_or_default();
-        let bounds: Vec<String> =
-            lower.iter().zip(upper).map(|(lower, upper)| format!("[{lower}, {upper})")).collect();
-        let extents: Vec<String> = extents.iter().map(u64::to_string).collect();
+fn description(function: &FunctionInterface, argument: &ArgumentInterface) -> String {
+    if let Some(FieldShape { lower, element, .. }) = argument.shape() {
+        let names = function.size_names();
+        let bounds = lower.iter().zip(&argument.cells);
+        let bounds = bounds
+            .map(|(lower, cells)| format!("[{lower}, {})", cells.plus(*lower).text(&names)))
+            .collect::<Vec<_>>();
+        let extents = argument.cells.iter().map(|cells| match cells {
+            Cells::Size { more, .. } if *more != 0 => format!("({})", cells.text(&names)),
+            _ => cells.text(&names),
+        });
+        let extents = extents.collect::<Vec<_>>();
         let role = argument.role();
         let (shape, bounds) = (extents.join(" x "), bounds.join(" x "));
         let (ty, remark) = (types::c_interface(*element), types::c_remark(*element));
@@ -140,6 +165,9 @@ pub(crate) fn description(argument: &ArgumentInterface) -> String {
 /// The declaration of a function, without its terminator; `pkg` is the prefix.
 pub(crate) fn prototype(function: &FunctionInterface) -> String {
     let mut text = format!("stencil_status pkg_{}(\n    stencil_module *module,\n", function.name);
+    for size in &function.sizes {
+        writeln!(text, "    int64_t {},", size.name).expect("text grows without errors");
+    }
     for argument in &function.arguments {
         let parameter = match argument.scalar() {
             Some(ty) => format!("{} {}", types::c_interface(ty), argument.name),

@@ -55,6 +55,9 @@ static stencil_module *pkg_shared_module(const char *function)
 /// The functions that calls name, for the end of the launcher.
 pub fn functions(package: &Package, stem: &str, calls: &[Call]) -> Result<String, LauncherError> {
     let interface = Interface::of(package, stem)?;
+    if let Some(sized) = interface.functions.iter().find(|one| !one.sizes.is_empty()) {
+        return Err(LauncherError::RunTimeExtents(sized.function.name.clone()));
+    }
     let mut text = SHARED.to_owned();
     for function in &interface.functions {
         let mut of_function = calls.iter().filter(|call| call.function == function.function.name);

@@ -7,6 +7,7 @@
 use crate::{
     LauncherError,
     names::{self, Names},
+    sizes::{self, Cells, Size},
 };
 use stencil_runtime::{
     Manifest, Package, ScalarType,
@@ -29,8 +30,12 @@ pub(crate) struct Interface<'p> {
 pub(crate) struct FunctionInterface<'p> {
     /// The function.
     pub(crate) function: &'p Function,
+    /// Its place in the package.
+    pub(crate) place: usize,
     /// The suffix after `<prefix>_` in C: `run`, `run_other`.
     pub(crate) name: String,
+    /// The sizes that a call gives before them, in the order of the library.
+    pub(crate) sizes: Vec<Size>,
     /// Its arguments, in their order.
     pub(crate) arguments: Vec<ArgumentInterface<'p>>,
 }
@@ -45,6 +50,8 @@ pub(crate) struct ArgumentInterface<'p> {
     pub(crate) fortran: String,
     /// The prefix of its constants, without the underscore, in lower case.
     pub(crate) constants: String,
+    /// Of a field: its cells along each dimension.
+    pub(crate) cells: Vec<Cells>,
 }
 
 impl<'p> Interface<'p> {
@@ -52,10 +59,6 @@ impl<'p> Interface<'p> {
     pub(crate) fn of(package: &'p Package, stem: &'p str) -> Result<Interface<'p>, LauncherError> {
         let manifest = &package.code.manifest;
         manifest.validate()?;
-        let is_general = |function: &&Function| function.extents.is_some();
-        if let Some(general) = manifest.functions.iter().find(is_general) {
-            return Err(LauncherError::RunTimeExtents(general.name.clone()));
-        }
         // 'stencil.h' is the library's.
         let is_free =
             !stem.contains(['"', '\\', '\n', '/']) && !stem.eq_ignore_ascii_case("stencil");
@@ -64,11 +67,16 @@ impl<'p> Interface<'p> {
         let main = main_function(manifest);
         let mut function_names = Names::without(["run"]);
         let mut constants = Names::new();
-        let functions = manifest.functions.iter().map(|function| {
+        // The library takes variants of a function for all extents by itself.
+        let called =
+            manifest.functions.iter().enumerate().filter(|(_, function)| {
+                function.extents.is_none() || function.variant_of.is_none()
+            });
+        let functions = called.map(|(place, function)| {
             let is_main = main.is_some_and(|main| main.name == function.name);
             let name = names::sanitize(&function.name).unwrap_or_else(|| "function".to_owned());
             let own = (!is_main).then(|| function_names.take(format!("run_{name}")));
-            function_interface(function, &prefix, own, &mut constants)
+            function_interface((place, function), &prefix, own, &mut constants)
         });
         let functions = functions.collect();
         Ok(Interface { manifest, stem, functions, prefix })
@@ -103,6 +111,16 @@ impl FunctionInterface<'_> {
     /// The fields among the arguments, with their positions.
     pub(crate) fn fields(&self) -> impl Iterator<Item = (usize, &ArgumentInterface<'_>)> {
         self.arguments.iter().enumerate().filter(|(_, argument)| argument.shape().is_some())
+    }
+
+    /// Whether its sizes have names in the program.
+    pub(crate) fn is_named(&self) -> bool {
+        self.function.extents.as_ref().is_some_and(|extents| extents.sizes.is_some())
+    }
+
+    /// The names of its sizes in C.
+    pub(crate) fn size_names(&self) -> Vec<&str> {
+        self.sizes.iter().map(|size| size.name.as_str()).collect()
     }
 }
 
@@ -152,23 +170,42 @@ fn main_function(manifest: &Manifest) -> Option<&Function> {
 }
 
 fn function_interface<'p>(
-    function: &'p Function,
+    (place, function): (usize, &'p Function),
     prefix: &str,
     own: Option<String>,
     constants: &mut Names,
 ) -> FunctionInterface<'p> {
     let given = function.arguments.iter().map(|argument| argument.name.as_deref());
-    let parameters = names::parameters(prefix, given);
+    let of_sizes = sizes::names(function);
+    // Arguments keep their names; sizes without one are numbered.
+    let numbered = (0..of_sizes.len()).map(|d| format!("extent_{d}")).collect::<Vec<_>>();
+    let named = of_sizes.iter().zip(&numbered).map(|(name, own)| Some(name.unwrap_or(own)));
+    let mut parameters = names::parameters(prefix, given.chain(named));
+    let of_sizes = of_sizes.into_iter().zip(parameters.split_off(function.arguments.len()));
     let before = match &own {
         Some(name) => name.replacen("run", prefix, 1).to_lowercase(),
         None => prefix.to_lowercase(),
     };
     let mut dummies = Names::new();
-    let arguments = function.arguments.iter().zip(parameters).map(|(argument, name)| {
+    let arguments = function.arguments.iter().zip(parameters).enumerate();
+    let arguments = arguments.map(|(position, (argument, name))| {
+        let rank = argument.kind.as_field().map_or(0, |field| field.lower.len());
+        let cells = (0..rank).map(|d| Cells::of(function, position, d)).collect();
         let constants = constants.take(format!("{before}_{}", name.to_lowercase()));
         let fortran = names::fortran(&dummies.take(name.clone()));
-        ArgumentInterface { argument, name, fortran, constants }
+        ArgumentInterface { argument, name, fortran, constants, cells }
     });
     let arguments = arguments.collect();
-    FunctionInterface { function, name: own.unwrap_or_else(|| "run".to_owned()), arguments }
+    let rank = of_sizes.len();
+    let sizes = of_sizes.enumerate().map(|(d, (named, name))| {
+        let (fortran, meaning) = match named {
+            Some(size) => (name.clone(), format!("the program's size '{size}'")),
+            // Fortran counts dimensions from the contiguous one on, and from 1.
+            None => (format!("extent_{}", rank - d), format!("points of dimension {d}")),
+        };
+        Size { name, fortran: names::fortran(&dummies.take(fortran)), meaning }
+    });
+    let sizes = sizes.collect();
+    let name = own.unwrap_or_else(|| "run".to_owned());
+    FunctionInterface { function, place, name, sizes, arguments }
 }

@@ -5,7 +5,8 @@
 //! reading at [`launcher`]; the pieces, in the order in which they build on each other:
 //!
 //! 1. `names` makes identifiers of the names of a program, `interface` gives each function,
-//!    argument and constant its own; `types` has the types of both languages.
+//!    argument and constant its own, `sizes` says what follows a size that is given at run time;
+//!    `types` has the types of both languages.
 //! 2. `header`, `source` and `fortran` are the three files.
 //!
 //! `host` makes calls of a launcher's functions in a program that had loops or launches of its own.
@@ -19,6 +20,7 @@ mod header;
 pub mod host;
 mod interface;
 mod names;
+mod sizes;
 mod source;
 mod types;
 
@@ -37,8 +39,8 @@ pub enum LauncherError {
     Stem(String),
     /// Extents that are given at run time.
     #[error(
-        "function '{0}' gets its extents at run time, which sources in C and Fortran do not pass; \
-         compile the program for one size"
+        "function '{0}' gets its extents at run time, which a call in the place of a region of C \
+         does not pass; compile the program for one size, or call the launcher's function"
     )]
     RunTimeExtents(String),
     /// The package is inconsistent: a bug of the program that made it.

@@ -30,7 +30,7 @@ const WORDS_OF_C: &str = "
 
 /// Names used in the bodies of generated functions, in C and in Fortran.
 const WORDS_OF_LAUNCHERS: &str = "
-    function handle module package stream fields code status values self queue present merge
+    function handle module package stream fields code status values sizes self queue present merge
     associated error_unit c_associated c_bool c_char c_double c_f_pointer c_float c_int c_int16_t
     c_int32_t c_int64_t c_int8_t c_loc c_null_ptr c_ptr c_size_t
 ";

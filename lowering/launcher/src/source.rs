@@ -33,8 +33,8 @@ pub(crate) fn write(package: &Package, interface: &Interface) -> Result<String, 
     }
     text.push_str("};\n");
     text.push_str(CREATE);
-    for (number, function) in interface.functions.iter().enumerate() {
-        text.push_str(&function_text(function, number));
+    for function in &interface.functions {
+        text.push_str(&function_text(function));
     }
     Ok(head + &interface.with_prefix(&text))
 }
@@ -53,8 +53,16 @@ stencil_status pkg_create(stencil_module **module)
 ";
 
 /// A call of one function.
-fn function_text(function: &FunctionInterface, number: usize) -> String {
+fn function_text(function: &FunctionInterface) -> String {
     let mut text = format!("\n{}\n{{\n", header::prototype(function));
+    let (number, sizes) = (function.place, function.sizes.len());
+    if sizes > 0 {
+        text.push_str("    const int64_t sizes[] = {\n");
+        for size in &function.sizes {
+            writeln!(text, "        {},", size.name).expect("text grows without errors");
+        }
+        text.push_str("    };\n");
+    }
     let count = function.arguments.len();
     if count > 0 {
         text.push_str("    const stencil_value values[] = {\n");
@@ -68,5 +76,9 @@ fn function_text(function: &FunctionInterface, number: usize) -> String {
         text.push_str("    };\n");
     }
     let values = if count > 0 { "values" } else { "NULL" };
-    text + &format!("    return stencil_run(module, {number}, {values}, {count}, stream);\n}}\n")
+    let called = match sizes {
+        0 => format!("stencil_run(module, {number}, "),
+        _ => format!("stencil_run_sized(module, {number}, sizes, {sizes}, "),
+    };
+    text + &format!("    return {called}{values}, {count}, stream);\n}}\n")
 }

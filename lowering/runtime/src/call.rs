@@ -138,7 +138,24 @@ impl LoadedPackage {
         given: &[Given<'_>],
         stream: StreamHandle,
     ) -> Result<(), RuntimeError> {
-        let mut call = self.begin(function, given, stream)?;
+        // SAFETY: by the contract.
+        unsafe { self.run_at(function, None, given, stream) }
+    }
+
+    /// The same at some sizes: those that the program leaves open by name, or the extents of its
+    /// domain. Arrays that do not say their own extents have those of these sizes.
+    ///
+    /// # Safety
+    ///
+    /// As for [`LoadedPackage::run`].
+    pub unsafe fn run_at(
+        &mut self,
+        function: usize,
+        sizes: Option<&[i64]>,
+        given: &[Given<'_>],
+        stream: StreamHandle,
+    ) -> Result<(), RuntimeError> {
+        let mut call = self.begin(function, sizes, given, stream)?;
         // SAFETY: by the contract.
         let answer = unsafe { self.move_in(&mut call) }
             .and_then(|()| Ok(self.enqueue(&call)?))
@@ -160,7 +177,7 @@ impl LoadedPackage {
         stream: StreamHandle,
         repetitions: Repetitions,
     ) -> Result<Option<Samples>, RuntimeError> {
-        let mut call = self.begin(function, given, stream)?;
+        let mut call = self.begin(function, None, given, stream)?;
         // SAFETY: by the contract.
         let moved = unsafe { self.move_in(&mut call) };
         let mut samples = Vec::new();
@@ -200,11 +217,12 @@ impl LoadedPackage {
     fn begin(
         &mut self,
         function: usize,
+        sizes: Option<&[i64]>,
         given: &[Given<'_>],
         stream: StreamHandle,
     ) -> Result<Call, RuntimeError> {
         let package = Arc::clone(&self.package);
-        let sized = self.sizes.find(&package.code.manifest, function, given)?;
+        let sized = self.sizes.find(&package.code.manifest, function, sizes, given)?;
         let (manifest, number) = sized.of(&package);
         let called = &manifest.functions[number];
         let arrays = values::check(called, given)?;

@@ -7,27 +7,34 @@
 //!
 //! The format has a version number. A reader refuses unknown numbers and unknown fields: a launcher
 //! that ignores part of a program computes something else. This crate writes [`FORMAT`] where a
-//! function has variants for some extents, [`FORMAT_DEVICES`] where several devices share a domain,
-//! [`FORMAT_EXTENTS`] where extents are given at run time and [`FORMAT_FIXED`] elsewhere, and also
-//! reads [`FORMAT_OLDEST`], whose functions have no `time_steps`, and 4, whose functions have no
-//! `step_limits`.
+//! program leaves sizes open, [`FORMAT_VARIANTS`] where a function has variants for some extents,
+//! [`FORMAT_DEVICES`] where several devices share a domain, [`FORMAT_EXTENTS`] where extents are
+//! given at run time and [`FORMAT_FIXED`] elsewhere, and also reads [`FORMAT_OLDEST`], whose
+//! functions have no `time_steps`, and 4, whose functions have no `step_limits`.
 
 mod decomposition;
 mod extents;
+mod extents_error;
 mod loops;
+mod sizes;
 mod time_steps;
 mod validate;
 
 pub use decomposition::{Cut, Decomposition, Exchange, Run, Seam, Window};
-pub use extents::{CELLS_MAX, Extents, ExtentsError, KernelExtents};
+pub use extents::{CELLS_MAX, Extents, KernelExtents};
+pub use extents_error::ExtentsError;
+pub use sizes::Size;
 pub use validate::ManifestError;
 
 use crate::scalar::{ScalarOp, ScalarType, ScalarValue};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
 
-/// The version of the format that this crate writes where a function has variants for some extents.
-pub const FORMAT: u32 = 8;
+/// The version of the format that this crate writes where a program leaves sizes open.
+pub const FORMAT: u32 = 9;
+
+/// The version that it writes where a function has variants for some extents; nothing else differs.
+pub const FORMAT_VARIANTS: u32 = 8;
 
 /// The version that it writes where several devices share a domain; nothing else differs.
 pub const FORMAT_DEVICES: u32 = 7;

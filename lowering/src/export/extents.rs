@@ -3,10 +3,10 @@
 use melior::ir::{Attribute, OperationRef, operation::OperationLike};
 use stencil_dialects::{attributes, build, ods::stencil::attribute};
 use stencil_passes::{
-    analysis::run_time_extents::RunTimeExtents,
+    analysis::run_time_extents::{OpenSize, RunTimeExtents},
     framework::{PassResult, refuse},
 };
-use stencil_runtime::manifest::{Extents, Manifest};
+use stencil_runtime::manifest::{Extents, Manifest, Size};
 
 /// What a number that depends on run-time extents is until [`settle`] sets it.
 pub(super) const UNSETTLED: u32 = 1;
@@ -41,10 +41,16 @@ pub(super) fn of_domain(given: RunTimeExtents) -> Extents {
         least: to_unsigned(given.least),
         multiples: to_unsigned(given.multiples),
         points: given.points.map(|points| points.max(0) as u64),
+        sizes: given.sizes.map(|sizes| sizes.into_iter().map(size).collect()),
         fields: Vec::new(),
         allocations: Vec::new(),
         kernels: Vec::new(),
     }
+}
+
+fn size(open: OpenSize) -> Size {
+    let along = open.along.into_iter().map(|(dimension, more)| (dimension as u32, more));
+    Size { name: open.name, along: along.collect() }
 }
 
 /// The extents of the points of a kernel, and the dimensions of the domain that they follow.

@@ -33,6 +33,8 @@ pub enum Part {
     Statements,
     /// Ghost cells and overwritten points that statements compute.
     Walls,
+    /// Sweeps whose extents are given at run time.
+    Extents,
 }
 
 /// Declares the faults.
@@ -170,6 +172,13 @@ faults! {
     LowCut = "low-cut" in Walls:
         "the last points before a low wall ends count as those behind it",
     PointCut = "point-cut" in Walls: "a single point counts as the others of its tile",
+    MovedEnd = "moved-end" in Extents:
+        "the upper end of a sweep's domain is a point further on than its extent says",
+    TileCount = "tile-count" in Extents: "a launch has no last tile along rows and columns",
+    LeastExtents = "least-extents" in Extents:
+        "sweeps are taken for domains of one point on, as if no tile was larger",
+    WallStays = "wall-stays" in Extents:
+        "a wall at the upper end stays where the reference has it",
 }
 
 thread_local! {

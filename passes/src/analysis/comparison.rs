@@ -2,7 +2,13 @@
 
 use melior::ir::{OperationRef, Value, operation::OperationLike};
 use std::ops::Range;
-use stencil_dialects::{attributes, build::Compare, ods::arith, ops::IndexOp, walk};
+use stencil_dialects::{
+    attributes,
+    build::Compare,
+    ods::{arith, stencil::attribute},
+    ops::IndexOp,
+    walk,
+};
 use stencil_faults::{Fault, off_by_one, planted};
 
 /// A comparison of a coordinate.
@@ -14,6 +20,8 @@ pub struct Comparison {
     how: How,
     /// With what, the offset of the coordinate subtracted.
     constant: i64,
+    /// Whether that moves with a domain of run-time extents: else it is the same for all of them.
+    pub moves: bool,
 }
 
 /// How a coordinate is compared; strict comparisons of integers are these.
@@ -33,11 +41,13 @@ impl Comparison {
         }
         let how = attributes::integer(operation.attribute("predicate").ok()?)?;
         let [one, two] = [operation.operand(0).ok()?, operation.operand(1).ok()?];
-        match (coordinate(one), coordinate(two)) {
-            (Some(coordinate), None) => Self::new(coordinate, how, constant(two)?),
-            (None, Some(coordinate)) => Self::new(coordinate, swapped(how)?, constant(one)?),
-            _ => None,
-        }
+        let (index, how, with) = match (index(one), index(two)) {
+            (Some(index), None) => (index, how, constant(two)?),
+            (None, Some(index)) => (index, swapped(how)?, constant(one)?),
+            _ => return None,
+        };
+        let moves = with == 0 && index.operation().has_attribute(attribute::DISTANCE);
+        Some(Self { moves, ..Self::new((index.dimension(), index.offset()), how, with)? })
     }
 
     fn new((dimension, offset): (usize, i64), how: i64, constant: i64) -> Option<Self> {
@@ -52,7 +62,7 @@ impl Comparison {
             () if is(Compare::NotEqual) => (How::NotEqual, constant),
             () => return None,
         };
-        Some(Self { dimension, how, constant })
+        Some(Self { dimension, how, constant, moves: false })
     }
 
     /// The result for all coordinates of a range, if it is the same.
@@ -78,10 +88,9 @@ impl Comparison {
     }
 }
 
-/// Dimension and offset of a coordinate.
-fn coordinate(value: Value) -> Option<(usize, i64)> {
-    let index = IndexOp::of(walk::definition(value)?)?;
-    Some((index.dimension(), index.offset()))
+/// The coordinate that a value is.
+fn index<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<IndexOp<'c, 'a>> {
+    IndexOp::of(walk::definition(value)?)
 }
 
 fn constant(value: Value) -> Option<i64> {

@@ -18,7 +18,9 @@ use self::{
     body::Body,
     seen::{Asked, constant, moved, without},
 };
-use super::{alias::Carried, point_code, statement::Unfit, time_loop};
+use super::{
+    alias::Carried, point_code, run_time_extents::RunTimeExtents, statement::Unfit, time_loop,
+};
 use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     build,
@@ -109,7 +111,53 @@ impl<'c: 'a, 'a> GhostCells<'c, 'a> {
         body.check_fills(&mut nodes)?;
         let last = body.filled_cycles().map(|cycle| body.cycles[cycle].fields.len()).max();
         let (first, last) = (usize::from(body.is_late), last.unwrap_or(1));
-        Ok(Self { operation, fills: body.fills, reads, first, last })
+        let cells = Self { operation, fills: body.fills, reads, first, last };
+        if let Some(extents) = RunTimeExtents::around(operation) {
+            cells.check_extents(&extents)?;
+        }
+        Ok(cells)
+    }
+
+    /// The extents of the domain from which on a point reads filled cells at one end of each
+    /// dimension only, as it does at the reference; none where they are constants.
+    pub fn least_extents(&self) -> Option<Vec<i64>> {
+        let extents = RunTimeExtents::around(self.operation)?;
+        let reach = |apply: ApplyOp<'c, 'a>, d: usize| {
+            let accesses = walk::nested(apply.operation()).into_iter().filter_map(AccessOp::of);
+            let offsets = accesses.filter_map(|access| access.offset().get(d).copied());
+            offsets.map(i64::abs).max().unwrap_or(0)
+        };
+        let reference = extents.reference.extents();
+        let least = (0..reference.len()).map(|d| {
+            let readers = self.reads.iter().map(|read| reach(read.reader, d));
+            // A fill may read what another one fills.
+            let fills = self.fills.iter().map(|fill| reach(*fill, d));
+            let reach = readers.max().unwrap_or(0) + fills.sum::<i64>();
+            // The domain has the ghost cells too.
+            let beyond = self.reads.iter().filter_map(|read| {
+                let own = read.reader.bounds()?.extents().get(d).copied()?;
+                Some(reference[d] - own)
+            });
+            2 * reach + 1 + beyond.max().unwrap_or(0)
+        });
+        Some(least.collect())
+    }
+
+    /// What is found for the reference must hold from the least extents on.
+    fn check_extents(&self, extents: &RunTimeExtents) -> Result<(), Unfit> {
+        let reference = extents.reference.extents();
+        let is_of_domain = |apply: &ApplyOp| apply.rank() == reference.len();
+        let mut applies = self.reads.iter().map(|read| read.reader).chain(self.fills.clone());
+        let least = self.least_extents().unwrap_or_default();
+        let fits = least.iter().zip(&reference).all(|(least, extent)| least <= extent);
+        match fits && applies.all(|apply| is_of_domain(&apply)) {
+            true => Ok(()),
+            false => {
+                let what = "fills ghost cells from far away in a domain whose extents are given \
+                            at run time";
+                Err(Unfit::new(what, "give the program a larger domain, as --extents does"))
+            }
+        }
     }
 }
 

@@ -11,7 +11,9 @@ use melior::{
     Context,
     ir::{
         Attribute, BlockLike, Identifier, OperationRef, ValueLike,
-        attribute::{DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute},
+        attribute::{
+            ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute,
+        },
         operation::OperationLike,
         r#type::IntegerType,
     },
@@ -42,6 +44,15 @@ pub fn follows<'c>(
     DenseI64ArrayAttribute::new(context, &numbers).into()
 }
 
+/// A size that a program leaves open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenSize {
+    /// Its name in the program.
+    pub name: String,
+    /// The dimensions of the domain that it gives, each with how much it is more than the extent.
+    pub along: Vec<(usize, i64)>,
+}
+
 /// What `stencil.run_time_extents` of a function says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunTimeExtents {
@@ -54,6 +65,36 @@ pub struct RunTimeExtents {
     /// Of a variant whose rows are aligned as those of the reference: along each dimension of the
     /// domain extents differ from the reference's by a multiple of this. Empty of others.
     pub multiples: Vec<i64>,
+    /// The sizes that the program leaves open by name: a dimension that none gives keeps the
+    /// reference's extent. None where every extent is open.
+    pub sizes: Option<Vec<OpenSize>>,
+}
+
+impl OpenSize {
+    /// `{name = "N", along = array<i64: 0, 2, 1, 2>}`: pairs of a dimension and a number.
+    fn attribute<'c>(&self, context: &'c Context) -> Attribute<'c> {
+        let along = self.along.iter().flat_map(|(dimension, more)| [*dimension as i64, *more]);
+        let along = DenseI64ArrayAttribute::new(context, &along.collect::<Vec<_>>());
+        let entries = [
+            (Identifier::new(context, "along"), along.into()),
+            (Identifier::new(context, "name"), build::string(context, &self.name)),
+        ];
+        DictionaryAttribute::new(context, &entries).into()
+    }
+
+    fn of(attribute: Attribute) -> Option<Self> {
+        let entries = DictionaryAttribute::try_from(attribute).ok()?;
+        let name = attributes::string(entries.element_by_name("name")?)?;
+        let along = attributes::integers(entries.element_by_name("along")?)?;
+        let pairs =
+            along.chunks_exact(2).map(|pair| Some((usize::try_from(pair[0]).ok()?, pair[1])));
+        Some(Self { name, along: pairs.collect::<Option<_>>()? })
+    }
+}
+
+fn open_sizes(attribute: Attribute) -> Option<Vec<OpenSize>> {
+    let sizes = ArrayAttribute::try_from(attribute).ok()?;
+    (0..sizes.len()).map(|place| OpenSize::of(sizes.element(place).ok()?)).collect()
 }
 
 impl RunTimeExtents {
@@ -65,7 +106,8 @@ impl RunTimeExtents {
         let reference = Bounds::new(list("lower")?, list("upper")?);
         let points = entries.element_by_name("points").and_then(attributes::integer);
         let multiples = list("multiples").unwrap_or_default();
-        Some(Self { reference, least: list("least")?, points, multiples })
+        let sizes = entries.element_by_name("sizes").and_then(open_sizes);
+        Some(Self { reference, least: list("least")?, points, multiples, sizes })
     }
 
     /// Why what has these bounds is no sweep by default, if extents are the reason.
@@ -178,6 +220,11 @@ impl RunTimeExtents {
         }
         if !self.multiples.is_empty() {
             entries.push(entry("multiples", &self.multiples));
+        }
+        if let Some(sizes) = &self.sizes {
+            let sizes = sizes.iter().map(|size| size.attribute(context)).collect::<Vec<_>>();
+            let sizes = ArrayAttribute::new(context, &sizes);
+            entries.push((Identifier::new(context, "sizes"), sizes.into()));
         }
         DictionaryAttribute::new(context, &entries).into()
     }

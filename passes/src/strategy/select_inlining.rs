@@ -90,8 +90,9 @@ fn select_inlining(
         return Ok(());
     }
     let fusing = Fusing::of(function, options)?;
-    // Walls and sources in sweeps compare coordinates with constants.
-    if RunTimeExtents::of(function).is_none() {
+    // The base of all variants runs from the program's least extents on, at which a point may be
+    // near both ends of the domain.
+    if !RunTimeExtents::are_all(function) {
         mark_overwrites(function, &fusing.request, cx);
         mark_fills(function, &fusing.request, cx);
     }

@@ -20,6 +20,8 @@
 //! `marked=true` changes only loops all of whose fills have the attribute `stencil.inline`, which
 //! `stencil-select-inlining` or the user sets.
 //! Idempotent: the loops next to one that is `stencil.continued` stay as they are.
+//! Where extents are given at run time the coordinates that are compared move with the domain, and
+//! the least extents are raised to those from which on a point is near one end only.
 //! Requires `stencil-unify-applies` and `stencil-infer-bounds`.
 //! Declines, with a remark: ghost cells that are read before the iteration fills them, or at
 //! computed cells, or where no cell of the field is that far on the other side; fills with
@@ -37,6 +39,7 @@ use crate::{
     analysis::{
         ghost_cells::{Filled, GhostCells, Read, Seen},
         placement, point_code,
+        run_time_extents::RunTimeExtents,
         statement::{Unfit, named},
         statements::moved,
     },
@@ -91,6 +94,9 @@ fn fold_ghost_cells(
                 if options.flag("marked") && !cells.fills.iter().all(is_marked) {
                     continue;
                 }
+                if let Some(least) = cells.least_extents() {
+                    require(function, &least);
+                }
                 let count = cells.fills.len();
                 let what = format!("computes the ghost cells of {count} fills where it reads them");
                 cx.passed(&time_loop, &what);
@@ -105,6 +111,16 @@ fn fold_ghost_cells(
         }
     }
     Ok(())
+}
+
+/// Raises the least extents of a function, if they are given at run time.
+fn require(function: OperationRef, least: &[i64]) {
+    let Some(mut extents) = RunTimeExtents::of(function) else { return };
+    for (own, least) in extents.least.iter_mut().zip(least) {
+        *own = (*own).max(*least);
+    }
+    let attribute = extents.attribute(build::context(&function));
+    build::set_attribute(function, attribute::RUN_TIME_EXTENTS, attribute);
 }
 
 /// Whether the body of a loop has more stores than applies of one result would need: no other loop
@@ -279,6 +295,8 @@ fn fit<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, argument: Value<'c, 'a>) {
 /// A statement that computes ghost cells.
 struct Reader<'c, 'a> {
     apply: ApplyOp<'c, 'a>,
+    /// Whether extents are given at run time.
+    is_general: bool,
     /// The arguments for what fields hold before it.
     fields: BTreeMap<ValueKey, Value<'c, 'a>>,
     /// The arguments for temps that fills read, which are loaded once more: their bounds are those
@@ -288,7 +306,9 @@ struct Reader<'c, 'a> {
 
 impl<'c: 'a, 'a> Reader<'c, 'a> {
     fn of(read: &Read<'c, 'a>) -> Self {
-        Self { apply: read.reader, fields: BTreeMap::new(), temps: BTreeMap::new() }
+        let apply = read.reader;
+        let is_general = RunTimeExtents::around(apply.operation()).is_some();
+        Self { apply, is_general, fields: BTreeMap::new(), temps: BTreeMap::new() }
     }
 
     fn replace(&mut self, read: &Read<'c, 'a>) {
@@ -444,8 +464,7 @@ impl<'c: 'a, 'a> Reader<'c, 'a> {
         for (d, ends) in points.iter().enumerate() {
             for (end, how) in ends.iter().zip([Compare::GreaterEqual, Compare::Less]) {
                 let Some(end) = end else { continue };
-                let coordinate = place::coordinate(at, d, points.len());
-                let holds = at.compare(how, coordinate, at.index(*end));
+                let holds = place::compared(at, how, (d, points.len()), *end, self.is_general);
                 all = Some(all.map_or(holds, |all| arith::andi(at, all, holds)));
             }
         }

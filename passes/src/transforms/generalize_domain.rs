@@ -71,6 +71,7 @@ fn generalize_domain(
             least: resizing.least_extents(),
             points: None,
             multiples: Vec::new(),
+            sizes: None,
         };
         for function in &resizing.functions {
             let context = build::context(function);

@@ -28,6 +28,7 @@ use crate::{
     analysis::{
         overwrites::{self, Overwrite, Part},
         point_code,
+        run_time_extents::RunTimeExtents,
         statement::Unfit,
     },
     framework::{
@@ -124,7 +125,8 @@ fn branch<'c: 'a, 'a>(
     names: &Names<'c, 'a>,
 ) -> OperationRef<'c, 'a> {
     let (second, bounds) = (found.second, &parts[0].bounds);
-    let condition = condition(at, bounds);
+    let is_general = RunTimeExtents::around(second.operation()).is_some();
+    let condition = condition(at, bounds, is_general);
     let kept = parts.iter().map(|part| values[part.of_first]).collect::<Vec<_>>();
     let results = kept.iter().map(ValueLike::r#type).collect::<Vec<_>>();
     let region = || build::region_with_block(&[], at.location());
@@ -176,16 +178,13 @@ fn moved<'c: 'a, 'a>(found: &Overwrite<'c, 'a>, operand: Value<'c, 'a>) -> Value
 }
 
 /// Whether a point is one of a box.
-fn condition<'c: 'a, 'a>(at: Inserter<'c, 'a>, bounds: &Bounds) -> Value<'c, 'a> {
+fn condition<'c: 'a, 'a>(at: Inserter<'c, 'a>, bounds: &Bounds, is_general: bool) -> Value<'c, 'a> {
     let tests = (0..bounds.rank()).flat_map(|d| {
-        let coordinate = place::coordinate(at, d, bounds.rank());
+        let compared = |how, with| place::compared(at, how, (d, bounds.rank()), with, is_general);
         let (lower, upper) = (bounds.lower[d], bounds.upper[d]);
         match upper - lower {
-            1 => vec![at.compare(Compare::Equal, coordinate, at.index(lower))],
-            _ => vec![
-                at.compare(Compare::GreaterEqual, coordinate, at.index(lower)),
-                at.compare(Compare::Less, coordinate, at.index(upper)),
-            ],
+            1 => vec![compared(Compare::Equal, lower)],
+            _ => vec![compared(Compare::GreaterEqual, lower), compared(Compare::Less, upper)],
         }
     });
     let all = tests.reduce(|one, two| arith::andi(at, one, two));

@@ -3,7 +3,7 @@
 use melior::ir::{Attribute, Type, Value};
 use stencil_dialects::{
     attributes,
-    build::{self, Inserter},
+    build::{self, Compare, Inserter},
     ods::stencil,
     walk::{self, ValueKey},
 };
@@ -15,6 +15,21 @@ pub fn coordinate<'c: 'a, 'a>(
     rank: usize,
 ) -> Value<'c, 'a> {
     index(at, dimension, &vec![0; rank], &[])
+}
+
+/// How the coordinate of the point along a dimension compares with one that moves with the domain,
+/// where extents are given at run time.
+pub fn compared<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    how: Compare,
+    (dimension, rank): (usize, usize),
+    with: i64,
+    is_general: bool,
+) -> Value<'c, 'a> {
+    match is_general {
+        true => at.compare(how, distance(at, dimension, rank, with), at.index(0)),
+        false => at.compare(how, coordinate(at, dimension, rank), at.index(with)),
+    }
 }
 
 /// The distance of the point from a coordinate along a dimension, which moves with a domain of

@@ -2,4 +2,4 @@
 //
 // REQUIRES: cc
 // RUN: %emulated-driver LIBRARY_PATH=%emulated-folder STENCIL_HOME=%library-home CUDA_HOME=%S/Inputs/cuda STENCIL_EMULATED_PACKAGES=heat3d.spk %guide %S/../../../lowering/launcher/docs/c.md | FileCheck %s
-// CHECK: 6 commands did what the page says
+// CHECK: 9 commands did what the page says

@@ -49,6 +49,23 @@
 // STEPS: function 'heat_aligned': 5 launches
 // STEPS: verified: bit-identical
 //
+// A run takes of these functions the one that a package takes for the extents.
+// DEFINE: %{general} = stencilc run %s --sizes=run-time --plan=mapping=warp,steps=2,threads=1x32,points=1x2 --on=emulator --no-cache --seed=3 --verify
+// RUN: %{general} | FileCheck %s --check-prefix=RUN-ALIGNED
+// RUN-ALIGNED: program {{.*}}, 'heat_aligned', sm_90a
+// RUN-ALIGNED: emulator: 3 launches
+// RUN-ALIGNED: verified: bit-identical
+// RUN: %{general} --steps=9 | FileCheck %s --check-prefix=RUN-STEPS
+// RUN-STEPS: emulator: 5 launches
+// RUN-STEPS: verified: bit-identical
+// RUN: %{general} --extents=20,63 | FileCheck %s --check-prefix=RUN-ANY
+// RUN-ANY: program {{.*}}, 'heat_swept', sm_90a
+// RUN-ANY: verified: bit-identical
+// RUN: stencilc run %s --sizes=run-time --plan=mapping=thread --on=emulator --no-cache --seed=3 --verify | FileCheck %s --check-prefix=RUN-BASE
+// RUN-BASE: program {{.*}}, 'heat', sm_90a
+// RUN-BASE: emulator: 5 launches
+// RUN-BASE: verified: bit-identical
+//
 // Keys that no sweep has are for the kernels of all functions.
 // RUN: stencilc compile %s --sizes=run-time --plan=mapping=thread,points=2 --no-verification -o %t/p.spk | FileCheck %s --check-prefix=THREAD
 // THREAD: plan {{.*}}step:{{.*}}points=2x1

@@ -252,6 +252,8 @@ pub struct Reading {
     pub language: Language,
     /// `-D`.
     pub definitions: Definitions,
+    /// Sizes that the text leaves open, and the value of each that it is compiled for.
+    pub open: Vec<(String, i64)>,
     /// `--declare`.
     pub declarations: Vec<String>,
     /// `--extents`.
@@ -343,7 +345,7 @@ impl Reading {
     /// that tells the size.
     pub fn at(&self, size: &str) -> Result<(Reading, String), DriverError> {
         let refuse = |error: SizeError| DriverError::Option(format!("--size: {error}"));
-        let mut reading = Reading { run_time_sizes: false, ..self.clone() };
+        let mut reading = Reading { run_time_sizes: false, open: Vec::new(), ..self.clone() };
         if self.language.has_parameters() {
             let definitions: Definitions = size.parse().map_err(refuse)?;
             let suffix = definitions.suffix();
@@ -358,7 +360,8 @@ impl Reading {
     /// What the importer is told.
     pub(crate) fn import_options(&self) -> stencil_import::Options {
         stencil_import::Options {
-            definitions: self.definitions.0.clone(),
+            definitions: [self.definitions.0.as_slice(), &self.open].concat(),
+            open: self.open.iter().map(|(name, _)| name.clone()).collect(),
             declarations: self.declarations.clone(),
             strict: self.arithmetic == Arithmetic::Strict,
             strict_bounds: self.strict_bounds,
@@ -369,6 +372,10 @@ impl Reading {
     /// What is run on the module right after reading, if anything.
     pub(crate) fn pipeline(&self) -> Option<String> {
         let mut steps = Vec::new();
+        if self.extents.is_some() || self.run_time_sizes {
+            // Memory of callers is fields, whose bounds change.
+            steps.push(nested(BIND_MEMREFS, ""));
+        }
         if let Some(extents) = &self.extents {
             steps.push(nested(RESIZE, &format!("extents={}", joined(&extents.0, ","))));
         }
@@ -397,6 +404,8 @@ impl Reading {
     }
 }
 
+/// Makes fields of memrefs.
+const BIND_MEMREFS: &str = "stencil-bind-memrefs";
 /// Gives a program's domain other extents, and its fields with it.
 const RESIZE: &str = "stencil-resize-domain";
 /// Lets the extents of a program's domain be given when it runs.

@@ -7,6 +7,8 @@
 
 use crate::{
     DriverError,
+    input::Input,
+    open_sizes,
     reading::Reading,
     session::{self, Session},
 };
@@ -17,10 +19,14 @@ use stencil_passes::analysis::run_time_extents::RunTimeExtents;
 /// Reads a program, and once more for each size.
 pub fn read<'c>(
     session: &Session<'c>,
+    input: &Input,
     reading: &Reading,
     sizes: &[String],
 ) -> Result<Module<'c>, DriverError> {
     let module = session.read(reading)?;
+    if !reading.open.is_empty() {
+        open_sizes::settle(session, input, reading, &module)?;
+    }
     if reading.run_time_sizes {
         add_swept(session, &module)?;
     }
@@ -112,7 +118,7 @@ fn type_text(function: OperationRef) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{input::Input, pipelines::Kernels, target::Target};
+    use crate::{pipelines::Kernels, target::Target};
 
     fn program(cells: usize) -> String {
         let (field, temp) = (format!("!stencil.field<[0,{cells}]xf32>"), "!stencil.temp<?xf32>");

@@ -56,10 +56,11 @@ def compile(  # noqa: A001 - it is what it does, and is called stencil.compile
 
     Sizes are `extents=(64, 64)` for MLIR and `D={"L": 64}` for STENCILGEN; `size` is one more size,
     or a list of them. With `run_time_sizes` extents are those of the arrays of each call; plans are
-    for the program's own, or for `extents`. `time_steps` takes the place of a number of time steps
-    that the program states; one that is an argument is given to calls. `options` go to `stencilc
-    compile` as they are. All other keywords are numbers that calls need not give, by name or
-    symbol.
+    for the program's own, or for `extents`; so it is without it for the parameters of a STENCILGEN
+    program that have no value in its text or in `D`. `time_steps` takes the place of a number of
+    time steps that the program states; one that is an argument is given to calls. `options` go to
+    `stencilc compile` as they are. All other keywords are numbers that calls need not give, by name
+    or symbol.
     """
     text, name, path = _read(program)
     spoken = language or _ENDINGS.get(Path(name).suffix) or _language(text)

@@ -23,6 +23,15 @@ func.func @mean(%u: {FIELD} {{stencil.name = "u"}}, %v: {FIELD} {{stencil.name =
   return
 }}
 """
+OPEN = """
+parameter M, N;
+iterator j, i;
+double u[M,N], v[M,N];
+copyin u, v;
+stencil sum (out, in) { out[j][i] = in[j-1][i] + in[j+1][i]; }
+sum (v, u);
+copyout v;
+"""
 
 
 def setUpModule():
@@ -71,6 +80,21 @@ class RunTimeSizes(unittest.TestCase):
             self.mean(numpy.zeros((6, 4)), numpy.zeros((6, 5)))
         with self.assertRaisesRegex(stencil.ArgumentError, "its margins need more"):
             self.mean(numpy.zeros((2, 4)), numpy.zeros((2, 4)))
+
+    def test_sizes_that_a_program_leaves_open(self):
+        plate = stencil.compile(OPEN, on="emulator", strict=True)
+        random = numpy.random.default_rng(4)
+        for rows, columns in [(3, 2), (7, 70), (33, 4)]:
+            u = random.uniform(-1, 1, (rows, columns))
+            v = numpy.full_like(u, 9)
+            plate(u, v)
+            expected = numpy.full_like(u, 9)
+            expected[1:-1] = u[:-2] + u[2:]
+            self.assertEqual(v.tobytes(), expected.tobytes(), (rows, columns))
+        with self.assertRaisesRegex(stencil.ArgumentError, "dimension 1 of argument 0 'u' gives "
+                                    "size 'N' the value 4, dimension 1 of argument 1 'v' gives it "
+                                    "5"):
+            plate(numpy.zeros((6, 4)), numpy.zeros((6, 5)))
 
 
 if __name__ == "__main__":

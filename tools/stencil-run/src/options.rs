@@ -74,6 +74,11 @@ pub struct Options {
     #[arg(long, value_name = "N,N,...")]
     pub extents: Option<Extents>,
 
+    /// Sizes that the program left open, as in -D N=64,M=32; without it those of the fields that
+    /// are given, or those that its plans were chosen for.
+    #[arg(short = 'D', value_name = "NAME=INTEGER", conflicts_with = "extents")]
+    pub sizes: Vec<Sizes>,
+
     /// Seed of the content of fields that are not given.
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
@@ -187,6 +192,25 @@ impl FromStr for Extents {
         let extents = text.split(',').map(extent).collect::<Option<Vec<u64>>>();
         let remedy = "write positive integers with commas, as in 64,64,128";
         extents.map(Extents).ok_or_else(|| format!("they are no extents; {remedy}"))
+    }
+}
+
+/// Values of sizes, as typed: `N=64,M=32`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sizes(pub Vec<(String, i64)>);
+
+impl FromStr for Sizes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Sizes, String> {
+        let size = |part: &str| {
+            let (name, value) = part.split_once('=')?;
+            let name = Some(name.trim()).filter(|name| !name.is_empty())?;
+            Some((name.to_owned(), value.trim().parse().ok()?))
+        };
+        let sizes = text.split(',').map(size).collect::<Option<Vec<_>>>();
+        let remedy = "write names and integers, as in N=64,M=32";
+        sizes.map(Sizes).ok_or_else(|| format!("'{text}' is no size; {remedy}"))
     }
 }
 

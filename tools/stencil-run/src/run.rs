@@ -3,7 +3,7 @@
 use crate::{
     execute::{self, Task},
     generated_help, many,
-    options::{Extents, Options},
+    options::{Extents, Options, Sizes},
     report::{self, Report},
     tune, worker,
 };
@@ -15,7 +15,7 @@ use stencil_runtime::{
     checkpoint, compare,
     cuda::{self, CudaDevice},
     host,
-    manifest::{Function, Manifest},
+    manifest::{ExtentsError, Function, Manifest},
     output,
     package::Code,
     time_loop, variants,
@@ -115,10 +115,13 @@ fn at_extents(
     requests: &Requests,
     options: &Options,
 ) -> Result<Option<Package>, RuntimeError> {
-    let extents = match &options.extents {
-        Some(Extents(extents)) => extents.clone(),
-        None if function.extents.is_none() => return Ok(None),
-        None => variants::extents(function, requests, options.in_dir.as_deref())?,
+    let sizes = options.sizes.iter().flat_map(|Sizes(sizes)| sizes.clone()).collect::<Vec<_>>();
+    let extents = match (&options.extents, &function.extents) {
+        (Some(Extents(extents)), _) => extents.clone(),
+        (None, None) if sizes.is_empty() => return Ok(None),
+        (None, None) => return Err(ExtentsError::Fixed(function.name.clone()).into()),
+        (None, Some(own)) if !sizes.is_empty() => own.for_sizes(function, &sizes)?,
+        (None, Some(_)) => variants::extents(function, requests, options.in_dir.as_deref())?,
     };
     let function = match options.function {
         Some(_) => function,

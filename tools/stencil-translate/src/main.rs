@@ -90,6 +90,7 @@ fn import<'c>(context: &'c Context, request: &ImportRequest) -> Option<Module<'c
     }
     let options = stencil_import::Options {
         definitions: definitions.into_pairs(),
+        open: Vec::new(),
         declarations: request.declarations.clone(),
         strict: request.strict,
         strict_bounds: request.strict_bounds,

@@ -12,6 +12,7 @@ use stencil_driver::{
     demotion, embedding,
     input::Input,
     levels::Level,
+    open_sizes,
     reading::Reading,
     report::{self, Report},
     session::{Module, Session, new_context},
@@ -20,7 +21,10 @@ use stencil_driver::{
 
 /// Compiles, writes what was asked for, and says what was made.
 pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, DriverError> {
-    let reading = options.reading.of(input)?;
+    let reading = open_sizes::compiled(input, options.reading.of(input)?);
+    if let Some(note) = open_sizes::note(&reading) {
+        eprintln!("note: {note}");
+    }
     let target = options.target.of(options.ptx_version.as_deref())?;
     let mut places = outputs::places(&options.emit, options.output.as_deref(), &input.stem())?;
     outputs::keep_ending(&mut places, &input.name);
@@ -32,7 +36,7 @@ pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, Driv
     let context = new_context();
     let session = Session::new(&context, input, target).with_plan(options.plan.clone());
     let session = session.with_line_info(options.lineinfo);
-    let module = variants::read(&session, &reading, &options.sizes)?;
+    let module = variants::read(&session, input, &reading, &options.sizes)?;
     let mut compiled = match Level::of(&module) {
         Level::Program if options.print_pipeline => {
             return print_pipeline(&session, &module, &reading, &places);

@@ -38,8 +38,8 @@ pub struct ReadingOptions {
 
     /// When the extents of the domain are known: fixed is when it is compiled; run-time makes one
     /// package for all extents, which fields or `stencil-run --extents` give it. Its plans are
-    /// those for the program's own extents, or those of --extents. `stencilc run` takes the kernels
-    /// for all extents, without the sweeps that a package has for large domains.
+    /// those for the program's own extents, or those of --extents. `stencilc run` takes of such
+    /// kernels those that a package has for these extents.
     #[arg(long = "sizes", value_name = "WHEN", default_value = "fixed", hide_default_value = true)]
     when_sized: Sizes,
 
@@ -136,6 +136,7 @@ impl ReadingOptions {
         Ok(Reading {
             language,
             definitions,
+            open: Vec::new(),
             declarations: self.declarations.clone(),
             extents: self.extents.clone(),
             run_time_sizes: self.when_sized == Sizes::RunTime,

@@ -11,7 +11,7 @@ use stencil_driver::{
     DriverError,
     cache::Cache,
     input::Input,
-    report,
+    open_sizes, report,
     run::{Backend, Function, Request},
     session::{Session, choose_function, new_context},
 };
@@ -25,7 +25,8 @@ pub fn run(input: &Input, options: &RunOptions) -> Result<ExitCode, DriverError>
     if let Some(other) = &options.same_as {
         return same::as_other(input, options, other);
     }
-    let reading = options.reading.of(input)?;
+    let mut requests = options.values.requests();
+    let reading = open_sizes::run(input, options.reading.of(input)?, &requests)?;
     let context = new_context();
     let backend = options.backend();
     let target = options.target(backend)?;
@@ -36,7 +37,9 @@ pub fn run(input: &Input, options: &RunOptions) -> Result<ExitCode, DriverError>
     if reading.devices.is_some() {
         function = function.with_windows(&context, &session.read(&reading)?)?;
     }
-    let mut requests = options.values.requests();
+    if reading.run_time_sizes {
+        function = function.with_variants(&module)?;
+    }
     if let Some(steps) = options.steps {
         function = function.with_steps(steps, &mut requests)?;
     }

@@ -12,6 +12,7 @@ mod export;
 mod functions;
 mod index;
 mod lower;
+pub mod open;
 mod pragma_hints;
 mod program;
 mod regions;
@@ -74,6 +75,9 @@ pub(crate) fn lower<'c>(
     let mut sink = Sink::default();
     known.into_iter().for_each(|diagnostic| sink.push(diagnostic));
     let definitions = options.definitions.iter().cloned().collect::<BTreeMap<_, _>>();
+    for program in &file.programs {
+        open::check(program, &options.open, &definitions, &mut sink);
+    }
     let programs = file
         .programs
         .iter()

@@ -71,7 +71,9 @@ def Stencil_Dialect : Dialect {
     // Extents of the domain are given when it runs: {lower, upper} of the domain that bounds are
     // written for, and the {least} extents. A variant of such a function may have sweeps; it is
     // taken from so many {points} of the domain on, for extents that differ from the reference's by
-    // {multiples}.
+    // {multiples}. Where the program leaves its {sizes} open by name, each has a {name} and is that
+    // {along} dimensions of the domain: pairs of a dimension and how much the size is more than its
+    // extent. A dimension along which there is none keeps its extent.
     "::mlir::DictionaryAttr":$run_time_extents,
     // The function computes a window of a domain that several devices share: the planes {lower,
     // upper} of the whole domain along its slowest dimension, the {windows} of the devices, the

@@ -270,6 +270,19 @@ enum stencil_status stencil_run(struct stencil_module *module,
                                 size_t count,
                                 struct CUstream_st *stream);
 
+// Runs a function whose extents are given at run time, at these: the values of the sizes that its
+// program leaves open, in their order, or the extents of its domain, slowest dimension first.
+// Arrays that do not state their extents have those of these sizes; else as stencil_run.
+//
+// As for stencil_run; there are `size_count` sizes.
+enum stencil_status stencil_run_sized(struct stencil_module *module,
+                                      size_t function,
+                                      const int64_t *sizes,
+                                      size_t size_count,
+                                      const struct stencil_value *values,
+                                      size_t count,
+                                      struct CUstream_st *stream);
+
 // Waits for a stream; an error of a kernel names it, or those that it may have been.
 //
 // `module` is null or a live module; the stream is null or one of its context.

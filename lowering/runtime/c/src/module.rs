@@ -3,7 +3,7 @@
 use crate::{
     answer::{Failure, Status, answer, handle, put, put_handle, text},
     package::Package,
-    values::{Value, given},
+    values::{Value, given, table},
 };
 use std::{
     ffi::{CString, c_char},
@@ -120,6 +120,37 @@ pub unsafe extern "C" fn stencil_run(
         state.times = None;
         // SAFETY: by the contract.
         Ok(unsafe { state.loaded.run(function, &given, stream_of(stream)) }?)
+    })
+}
+
+/// Runs a function whose extents are given at run time, at these: the values of the sizes that its
+/// program leaves open, in their order, or the extents of its domain, slowest dimension first.
+/// Arrays that do not state their extents have those of these sizes; else as stencil_run.
+///
+/// # Safety
+///
+/// As for stencil_run; there are `size_count` sizes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stencil_run_sized(
+    module: *mut Module,
+    function: usize,
+    sizes: *const i64,
+    size_count: usize,
+    values: *const Value,
+    count: usize,
+    stream: *mut Stream,
+) -> Status {
+    answer(|| {
+        // SAFETY: by the contract.
+        let mut state = unsafe { handle(module, "module") }?.lock();
+        let package = Arc::clone(state.loaded.package());
+        let called = package.code.manifest.functions.get(function);
+        // SAFETY: by the contract.
+        let (sizes, given) =
+            unsafe { (table(sizes, size_count, "sizes")?, given(values, count, called)?) };
+        state.times = None;
+        // SAFETY: by the contract.
+        Ok(unsafe { state.loaded.run_at(function, Some(sizes), &given, stream_of(stream)) }?)
     })
 }
 

@@ -1,12 +1,12 @@
 //! Functions whose extents are given at run time, for the arrays of a call.
 //!
-//! The arrays say the extents; what is left is a manifest for one size, which is kept for the next
-//! calls.
+//! The call or its arrays say the extents; what is left is a manifest for one size, which is kept
+//! for the next calls.
 
 use super::{CallError, Given};
 use crate::{
     error::RuntimeError,
-    manifest::{Function, Manifest},
+    manifest::{ExtentsError, Function, Manifest},
     package::Package,
 };
 use std::sync::Arc;
@@ -49,11 +49,13 @@ impl Sized {
 pub(super) struct Sizes(Vec<(usize, Vec<u64>, Arc<Manifest>)>);
 
 impl Sizes {
-    /// A function of a manifest, if it has so many, at the size of the arrays of a call.
+    /// A function of a manifest, if it has so many, at the sizes of a call, or else at those of
+    /// its arrays.
     pub(super) fn find(
         &mut self,
         manifest: &Manifest,
         number: usize,
+        sizes: Option<&[i64]>,
         given: &[Given<'_>],
     ) -> Result<Sized, RuntimeError> {
         let count = manifest.functions.len();
@@ -61,10 +63,12 @@ impl Sizes {
             .functions
             .get(number)
             .ok_or(CallError::NoSuchFunction { function: number, count })?;
-        if function.extents.is_none() {
-            return Ok(Sized { function: number, fixed: None });
-        }
-        let extents = function.extents_of(&shapes(function, given))?;
+        let extents = match (&function.extents, sizes) {
+            (None, None) => return Ok(Sized { function: number, fixed: None }),
+            (None, Some(_)) => return Err(ExtentsError::Fixed(function.name.clone()).into()),
+            (Some(own), Some(sizes)) => own.for_open(function, sizes)?,
+            (Some(_), None) => function.extents_of(&shapes(function, given))?,
+        };
         let is_this = |(of, size, _): &(usize, Vec<u64>, _)| *of == number && *size == extents;
         match self.0.iter().position(is_this) {
             Some(place) => self.0[..=place].rotate_right(1),

@@ -66,7 +66,7 @@ pub fn shape_of(
     position: usize,
     given: &[Given<'_>],
 ) -> Result<Option<FieldShape>, RuntimeError> {
-    let sized = Sizes::default().find(&package.code.manifest, function, given)?;
+    let sized = Sizes::default().find(&package.code.manifest, function, None, given)?;
     let (manifest, number) = sized.of(package);
     let argument = manifest.functions[number].arguments.get(position);
     Ok(argument.and_then(|argument| argument.kind.as_field()).cloned())
@@ -79,7 +79,7 @@ pub fn check_call(
     function: usize,
     given: &[Given<'_>],
 ) -> Result<(), RuntimeError> {
-    let sized = Sizes::default().find(&package.code.manifest, function, given)?;
+    let sized = Sizes::default().find(&package.code.manifest, function, None, given)?;
     let (manifest, number) = sized.of(package);
     check(&manifest.functions[number], given)?;
     Prepared::new(package, sized, scalars(given).collect())?;

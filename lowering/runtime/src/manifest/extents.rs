@@ -4,11 +4,13 @@
 //! [`Manifest::at`] replaces them by those for given extents, and the extents by constants: what is
 //! left is a manifest like any other.
 
-use super::{Argument, ArgumentKind, FieldShape, Function, Id, Kernel, Manifest, Statement};
+use super::{
+    Argument, ArgumentKind, ExtentsError, FieldShape, Function, Id, Kernel, Manifest, Size,
+    Statement,
+};
 use crate::scalar::{ScalarType, ScalarValue};
 use serde::{Deserialize, Serialize};
 use std::{collections::HashMap, fmt};
-use thiserror::Error;
 
 /// The most cells of a buffer that a kernel with run-time extents accesses: it computes addresses
 /// in 31 bits.
@@ -38,6 +40,10 @@ pub struct Extents {
     /// of other functions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<u64>,
+    /// The sizes that the program leaves open: a dimension that none of them gives keeps the
+    /// reference's extent. None where every extent is open, and has no name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sizes: Option<Vec<Size>>,
     /// For each argument that is a field, and each of its dimensions, the one of the domain whose
     /// extent it follows: its upper end moves with the domain's. Empty for other arguments.
     pub fields: Vec<Vec<Option<u32>>>,
@@ -48,8 +54,25 @@ pub struct Extents {
 }
 
 impl fmt::Display for Extents {
-    /// For people: `extents: given when it runs, at least 1 x 1; shown and without fields 64 x 64`.
+    /// For people: `extents: those of the fields or of --extents, at least 1 x 1; else 64 x 64, as
+    /// shown`, or `sizes: those of the fields or of -D, at least N=3; else N=66, as shown`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(sizes) = &self.sizes {
+            let values = |extents: &[u64]| {
+                let value = |size: &Size| {
+                    // One that gives several dimensions is at least what each of them needs.
+                    let along = size.along.iter();
+                    let each = along.map(|(d, more)| extents[*d as usize] as i64 + more);
+                    format!("{}={}", size.name, each.max().unwrap_or_default())
+                };
+                sizes.iter().map(value).collect::<Vec<_>>().join(",")
+            };
+            let (least, reference) = (values(&self.least), values(&self.reference));
+            return write!(
+                f,
+                "sizes: those of the fields or of -D, at least {least}; else {reference}, as shown"
+            );
+        }
         let product =
             |extents: &[u64]| extents.iter().map(u64::to_string).collect::<Vec<_>>().join(" x ");
         let (least, reference) = (product(&self.least), product(&self.reference));
@@ -74,116 +97,6 @@ pub struct KernelExtents {
     pub points: Vec<(u64, Option<u32>)>,
 }
 
-/// Why a function does not run with given extents.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ExtentsError {
-    /// Its extents are constants.
-    #[error(
-        "function '{0}' was compiled for one size; compile it with --sizes=run-time to give its \
-         extents"
-    )]
-    Fixed(String),
-    /// Too few or too many.
-    #[error("function '{function}' has a domain of {rank} dimensions, {given} extents are given")]
-    Rank {
-        /// Its name.
-        function: String,
-        /// Dimensions of the domain.
-        rank: usize,
-        /// Extents.
-        given: usize,
-    },
-    /// An extent is too small.
-    #[error(
-        "extent {given} of dimension {dimension} is too small: function '{function}' needs at \
-         least {least} for its margins"
-    )]
-    Small {
-        /// Its name.
-        function: String,
-        /// The dimension.
-        dimension: usize,
-        /// The extent.
-        given: u64,
-        /// The least one.
-        least: u64,
-    },
-    /// Rows are not aligned.
-    #[error(
-        "extent {given} of dimension {dimension} does not differ from {reference} by a multiple of \
-         {multiple}, as function '{function}' needs for aligned rows: run the one that it is a \
-         variant of"
-    )]
-    Unaligned {
-        /// Its name.
-        function: String,
-        /// The dimension.
-        dimension: usize,
-        /// The extent.
-        given: u64,
-        /// The number.
-        multiple: u64,
-        /// The extent of the reference.
-        reference: u64,
-    },
-    /// A buffer is too large.
-    #[error(
-        "{what} would have {cells} cells; kernels for run-time extents address at most \
-         {CELLS_MAX}: compile the program for this size"
-    )]
-    Cells {
-        /// The buffer.
-        what: String,
-        /// Its cells.
-        cells: u64,
-    },
-    /// A grid is too large.
-    #[error(
-        "kernel '{kernel}' would have {blocks} blocks along {axis}, a launch has at most {most}: \
-         compile the program with more threads or points along that dimension"
-    )]
-    Grid {
-        /// Its name.
-        kernel: String,
-        /// `x`, `y` or `z`.
-        axis: char,
-        /// The blocks.
-        blocks: u64,
-        /// The limit.
-        most: u64,
-    },
-    /// Two fields disagree.
-    #[error(
-        "{one} gives dimension {dimension} of the domain {one_extent} points, {two} gives it \
-         {two_extent}"
-    )]
-    Contradiction {
-        /// The dimension.
-        dimension: usize,
-        /// A field.
-        one: String,
-        /// What it says.
-        one_extent: i64,
-        /// Another one.
-        two: String,
-        /// What it says.
-        two_extent: i64,
-    },
-    /// A field with too few cells.
-    #[error("{field} has {cells} cells along dimension {dimension}, its margins need more")]
-    Margins {
-        /// The field.
-        field: String,
-        /// The dimension of the field.
-        dimension: usize,
-        /// Its extent.
-        cells: u64,
-    },
-    /// The fields that are given leave a dimension open.
-    #[error("no field that is given has dimension {0} of the domain; give the extents")]
-    Open(usize),
-}
-
 impl Function {
     /// The extents that arrays of these shapes give its domain, each with the position of its
     /// argument; those of the reference without arrays.
@@ -195,39 +108,44 @@ impl Function {
         if shapes.is_empty() {
             return Ok(own.reference.clone());
         }
-        let mut found: Vec<Option<(i64, String)>> = vec![None; own.reference.len()];
+        // A size that the program names, or else a dimension of the domain.
+        let sizes = own.sizes.as_ref().map_or(0, Vec::len);
+        let place = |d: usize| own.size_along(d).unwrap_or((sizes + d, 0));
+        let mut found: Vec<Option<(i64, String)>> = vec![None; sizes + own.reference.len()];
         for (position, shape) in shapes {
             let Some(argument) = self.arguments.get(*position) else { continue };
             let Some(field) = argument.kind.as_field() else { continue };
-            let name = named(argument, *position);
             let extents = field.extents();
             for (d, follows) in own.fields[*position].iter().enumerate() {
                 let (Some(dimension), Some(cells)) = (*follows, shape.get(d)) else { continue };
                 let dimension = dimension as usize;
                 let margins = extents[d] as i64 - own.reference[dimension] as i64;
                 let extent = *cells as i64 - margins;
+                let field = named(argument, *position);
                 if extent < 1 {
-                    return Err(ExtentsError::Margins { field: name, dimension: d, cells: *cells });
+                    return Err(ExtentsError::Margins { field, dimension: d, cells: *cells });
                 }
-                match &found[dimension] {
-                    Some((other, one)) if *other != extent => {
-                        return Err(ExtentsError::Contradiction {
-                            dimension,
-                            one: one.clone(),
-                            one_extent: *other,
-                            two: name,
-                            two_extent: extent,
-                        });
+                let (place, more) = place(dimension);
+                let (value, one) = (extent + more, own.said_by(field, d, dimension));
+                match &found[place] {
+                    Some((other, first)) if *other != value => {
+                        return Err(own.contradiction(dimension, (first, *other), (&one, value)));
                     }
                     Some(_) => {}
-                    None => found[dimension] = Some((extent, name.clone())),
+                    None => found[place] = Some((value, one)),
                 }
             }
         }
-        let extent = |(d, found): (usize, Option<(i64, String)>)| {
-            found.map(|(extent, _)| extent as u64).ok_or(ExtentsError::Open(d))
+        let extent = |d: usize| {
+            let (place, more) = place(d);
+            match &found[place] {
+                Some((value, _)) => Ok((value - more).max(0) as u64),
+                // What the program has as a number is known without arrays.
+                None if own.sizes.is_some() && own.size_along(d).is_none() => Ok(own.reference[d]),
+                None => Err(ExtentsError::Open(own.called(d))),
+            }
         };
-        found.into_iter().enumerate().map(extent).collect()
+        (0..own.reference.len()).map(extent).collect()
     }
 }
 
@@ -239,6 +157,37 @@ fn named(argument: &Argument, position: usize) -> String {
 }
 
 impl Extents {
+    /// A dimension of the domain, as the program calls it.
+    fn called(&self, dimension: usize) -> String {
+        match self.named_along(dimension) {
+            Some((size, _)) => format!("size '{}'", size.name),
+            None => format!("dimension {dimension} of the domain"),
+        }
+    }
+
+    /// Who gives a dimension of the domain its extent: a size may be given by several dimensions of
+    /// one field.
+    fn said_by(&self, field: String, of_field: usize, dimension: usize) -> String {
+        match self.named_along(dimension) {
+            Some(_) => format!("dimension {of_field} of {field}"),
+            None => field,
+        }
+    }
+
+    fn contradiction(
+        &self,
+        dimension: usize,
+        (one, first): (&str, i64),
+        (two, second): (&str, i64),
+    ) -> ExtentsError {
+        let what = self.called(dimension);
+        let first = match self.named_along(dimension) {
+            Some(_) => format!("{what} the value {first}"),
+            None => format!("{what} {first} points"),
+        };
+        ExtentsError::Contradiction { one: one.to_owned(), first, two: two.to_owned(), second }
+    }
+
     /// The first dimension along which extents do not differ from the reference's by a multiple of
     /// what they have to.
     fn unaligned(&self, extents: &[u64]) -> Option<usize> {
@@ -311,9 +260,16 @@ fn check(function: &Function, own: &Extents, extents: &[u64]) -> Result<(), Exte
     for (dimension, (&given, &least)) in extents.iter().zip(&own.least).enumerate() {
         if given < least {
             let function = function.name.clone();
+            if let Some((size, more)) = own.named_along(dimension) {
+                let (given, least) = (given as i64 + more, own.least_of(size));
+                let size = size.name.clone();
+                return Err(ExtentsError::SmallSize { function, size, given, least });
+            }
+            let (given, least) = (given as i64, least as i64);
             return Err(ExtentsError::Small { function, dimension, given, least });
         }
     }
+    own.check_sizes(function, extents)?;
     if let Some(dimension) = own.unaligned(extents) {
         let (multiple, reference) = (own.multiples[dimension], own.reference[dimension]);
         let (function, given) = (function.name.clone(), extents[dimension]);
@@ -426,6 +382,9 @@ pub(super) fn check_function(function: &Function, manifest: &Manifest) -> Result
     if !ranks.eq(given) || !own.fields.iter().flatten().all(is_known) {
         return Err("they do not say for each dimension of the fields what it follows".to_owned());
     }
+    if !own.has_sound_sizes() {
+        return Err("their sizes do not each give dimensions of their own".to_owned());
+    }
     let has_multiples = own.multiples.is_empty() || own.multiples.len() == rank;
     if !has_multiples || own.multiples.contains(&0) {
         return Err("they do not give a multiple for each dimension".to_owned());
@@ -471,4 +430,4 @@ fn launches(body: &[Statement]) -> Vec<&str> {
 
 #[cfg(test)]
 #[path = "extents_tests.rs"]
-mod tests;
+pub(super) mod tests;

@@ -10,7 +10,7 @@ use crate::{
 /// `double(u, v)` on 10 x 8 points: rows of `u` have a cell more on both sides, `v` has as many
 /// points as `u` along dimension 1 only, a buffer has the points of the domain. One kernel with
 /// blocks of 4 x 32 points.
-fn general() -> Manifest {
+pub(in crate::manifest) fn general() -> Manifest {
     let field = |lower: &[i64], upper: &[i64]| {
         let (lower, upper) = (lower.to_vec(), upper.to_vec());
         let (element, scratch, written) = (ScalarType::F32, false, true);
@@ -49,6 +49,7 @@ fn general() -> Manifest {
         least: vec![1, 3],
         multiples: Vec::new(),
         points: None,
+        sizes: None,
         fields: vec![vec![Some(0), Some(1)], vec![Some(1)]],
         allocations: vec![(Id(5), Id(4))],
         kernels: vec![KernelExtents {
@@ -191,7 +192,7 @@ fn fields_say_the_extents() {
     let wanted = "argument 0 'u' gives dimension 1 of the domain 7 points, argument 1 'v' gives it \
                   9";
     assert_eq!(said, wanted);
-    assert_eq!(of(&[(1, &[9])]), Err(ExtentsError::Open(0)));
+    assert_eq!(of(&[(1, &[9])]), Err(ExtentsError::Open("dimension 0 of the domain".to_owned())));
     let said = of(&[(0, &[5, 2])]).unwrap_err().to_string();
     assert_eq!(said, "argument 0 'u' has 2 cells along dimension 1, its margins need more");
 }

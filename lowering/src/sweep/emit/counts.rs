@@ -13,6 +13,7 @@ use super::count::Count::{self, Fixed, Given};
 use crate::{builders, gpu::size::Size, sweep::shape::Shape};
 use melior::ir::{Type, Value};
 use stencil_dialects::{build::Inserter, ods::arith};
+use stencil_faults::{Fault, one_if};
 use stencil_model::sweep::tiling::{Lateral, Tiling};
 
 /// Chunks of planes.
@@ -95,7 +96,10 @@ impl<'c: 'a, 'a> Counts<'c, 'a> {
             let left = shape.size(d, shape.upper[d]) - Size::from(axis.origin + axis.last);
             match number(&left) {
                 Fixed(_) => Fixed(axis.tiles),
-                left => left.at_least(at, 0).over_up(at, Fixed(axis.points)).plus(at, 1),
+                left => {
+                    let last = 1 - one_if(Fault::TileCount);
+                    left.at_least(at, 0).over_up(at, Fixed(axis.points)).plus(at, last)
+                }
             }
         };
         let fixed = Self::fixed(tiling);

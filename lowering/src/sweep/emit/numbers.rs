@@ -13,13 +13,15 @@ use crate::{
     },
     sweep::shape::{Shape, dimension_of_three, own_domain},
 };
-use melior::ir::{Type, Value, ValueLike, r#type::IntegerType};
+use melior::ir::{Type, Value, ValueLike, operation::OperationLike, r#type::IntegerType};
 use stencil_dialects::{
     Bounds,
     build::{Compare, Inserter},
-    ods::{arith, sweep::TiledOp},
+    ods::{arith, stencil::attribute, sweep::TiledOp},
+    ops::IndexOp,
     walk,
 };
+use stencil_faults::{Fault, one_if};
 use stencil_passes::{
     analysis::run_time_extents::begins_late,
     framework::{PassResult, refuse},
@@ -60,6 +62,12 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
                     let remedy = "write mapping = \"thread\" in its plan";
                     return Err(refuse(&operation, begins_late(d), remedy));
                 }
+            }
+        }
+        // Coordinates that are compared keep their order.
+        for index in walk::nested(tiled.operation()).into_iter().filter_map(IndexOp::of) {
+            if index.operation().has_attribute(attribute::DISTANCE) {
+                sizes.coordinate(index.operation(), level, index.dimension(), -index.offset())?;
             }
         }
         self.require_extents(sizes);
@@ -110,7 +118,10 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
     /// What a coordinate along planes, rows or columns means.
     pub fn size(&self, d: usize, coordinate: i64) -> Size {
         let along = self.meaning.along[d].and_then(|along| along.coordinate(coordinate));
-        along.unwrap_or(Size::from(coordinate))
+        match along.unwrap_or(Size::from(coordinate)) {
+            moved if moved.constant().is_none() => moved + Size::from(one_if(Fault::MovedEnd)),
+            constant => constant,
+        }
     }
 
     /// What the offset of a read means.

@@ -9,14 +9,15 @@ use crate::{
     gpu::{body::Place, size::Size},
     sweep::shape::{Shape, dimension_of_three},
 };
-use melior::ir::{OperationRef, Value};
+use melior::ir::{OperationRef, Value, operation::OperationLike};
 use std::collections::HashMap;
 use stencil_dialects::{
     build::Inserter,
-    ods::{arith, memref},
+    ods::{arith, memref, stencil::attribute},
     ops::{AccessOp, DynAccessOp, IndexOp},
     walk::ValueKey,
 };
+use stencil_faults::{Fault, planted};
 use stencil_passes::{analysis::comparison::Comparison, framework::PassResult};
 
 /// One point of the register tile.
@@ -60,12 +61,21 @@ impl<'c: 'a, 'a> Place<'c, 'a> for Point<'c, 'a, '_> {
         at: Inserter<'c, 'a>,
     ) -> PassResult<Value<'c, 'a>> {
         let coordinate = builders::index(at, self.domain_coordinate(index.dimension(), false));
+        if index.operation().has_attribute(attribute::DISTANCE) {
+            let d = dimension_of_three(self.shape.rank, index.dimension());
+            let from = match planted(Fault::WallStays) {
+                true => Size::from(-index.offset()),
+                false => self.shape.size(d, -index.offset()),
+            };
+            return Ok(self.shape.minus(at, coordinate, &from));
+        }
         Ok(builders::plus(at, coordinate, index.offset()))
     }
 
     fn known(&self, operation: OperationRef<'c, 'a>) -> Option<bool> {
-        // Other extents than the reference's compare otherwise.
-        let comparison = Comparison::of(operation).filter(|_| !self.shape.is_general)?;
+        // Constants compare otherwise at other extents than the reference's.
+        let is_known = |comparison: &Comparison| comparison.moves || !self.shape.is_general;
+        let comparison = Comparison::of(operation).filter(is_known)?;
         let d = dimension_of_three(self.shape.rank, comparison.dimension);
         let certainty = self.cells.certainty;
         let is_certain = if d == 0 { certainty.planes } else { certainty.lateral };

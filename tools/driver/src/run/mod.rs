@@ -21,7 +21,7 @@ use crate::{
     monitor::Monitor,
     report::{Report, RunSection, Verification},
     session::{self, Session},
-    target, verification, verify,
+    target, variants, verification, verify,
 };
 use arguments::Bound;
 use melior::{Context, ir::Module};
@@ -29,7 +29,7 @@ use std::{collections::BTreeSet, time::Duration};
 use stencil_interpreter::Program;
 use stencil_lowering::ptx::PtxError;
 use stencil_runtime::{
-    Manifest,
+    Manifest, RuntimeError,
     bind::{self, Requests, Value},
     manifest::Argument,
 };
@@ -87,6 +87,8 @@ pub struct Function<'c, 's> {
     frozen: Module<'c>,
     /// What each of several devices runs, in the place of the above.
     windows: Option<Module<'c>>,
+    /// The same with variants for some extents, where a package for all extents has them.
+    variants: Option<Module<'c>>,
     program: Program,
     arguments: Vec<Argument>,
     /// Symbols that the program as written reads.
@@ -129,7 +131,8 @@ impl<'c, 's> Function<'c, 's> {
         let frozen = session.freeze(module)?;
         let program = session.decode(&frozen, &name)?;
         let arguments = arguments::arguments(&program, &frozen)?;
-        Ok(Function { session, name, frozen, windows: None, program, arguments, symbols })
+        let (windows, variants) = (None, None);
+        Ok(Function { session, name, frozen, windows, variants, program, arguments, symbols })
     }
 
     /// The same on several devices: `module` is the program of their windows.
@@ -143,11 +146,23 @@ impl<'c, 's> Function<'c, 's> {
         Ok(Function { windows, ..self })
     }
 
+    /// The same as a package for all extents has it: `module`, which has this function alone, gets
+    /// the variants that may have sweeps. Which of them runs is decided by the extents.
+    pub fn with_variants(self, module: &Module<'c>) -> Result<Self, DriverError> {
+        let general = session::copy(module);
+        variants::add_swept(self.session, &general)?;
+        let variants = Some(self.session.freeze(&general)?);
+        Ok(Function { variants, ..self })
+    }
+
     /// The same with so many time steps: by one more request, or by another bound of its loop.
     pub fn with_steps(self, steps: u64, requests: &mut Requests) -> Result<Self, DriverError> {
         if let Some(windows) = &self.windows {
             // Where an argument has the number it is set once, for both.
             steps::set(self.session, windows, &self.name, steps, &mut requests.clone())?;
+        }
+        if let Some(variants) = &self.variants {
+            steps::set_variants(self.session, variants, &self.name, steps, &mut requests.clone())?;
         }
         steps::set(self.session, &self.frozen, &self.name, steps, requests)?;
         let program = self.session.decode(&self.frozen, &self.name)?;
@@ -161,7 +176,7 @@ impl<'c, 's> Function<'c, 's> {
 
     /// The program that is compiled.
     fn compiled(&self) -> &Module<'c> {
-        self.windows.as_ref().unwrap_or(&self.frozen)
+        self.windows.as_ref().or(self.variants.as_ref()).unwrap_or(&self.frozen)
     }
 
     /// The function's name.
@@ -204,7 +219,13 @@ impl<'c, 's> Function<'c, 's> {
                     Err(why) => report.describe_without_code(emulation.manifest(), &why),
                 }
                 let reference = self.reference(request, &bound, monitor)?;
-                let done = emulation.run(&self.name, &mut bound, monitor)?;
+                let done = match self.taken(emulation.manifest())? {
+                    None => emulation.run(&self.name, &mut bound, monitor)?,
+                    Some((taken, extents)) => {
+                        report.function = Some(taken.clone());
+                        emulation.at(&taken, &extents)?.run(&taken, &mut bound, monitor)?
+                    }
+                };
                 (reference, RunSection::emulated(&done))
             }
             Backend::Gpu => {
@@ -284,9 +305,29 @@ impl<'c, 's> Function<'c, 's> {
         let package = compiled.package.as_ref().expect("a package was asked for");
         self.check_same_arguments(&package.code.manifest)?;
         let requests = request.requests.clone();
-        let launch = gpu::Launch { function: &self.name, requests, repeat: request.repeat, verify };
+        let taken = self.taken(&package.code.manifest)?;
+        let (sized, name) = match &taken {
+            None => (None, &self.name),
+            Some((name, extents)) => {
+                let own = package.code.manifest.function(Some(name)).map_err(RuntimeError::from)?;
+                (Some(package.at(own, extents).map_err(RuntimeError::from)?), name)
+            }
+        };
+        let package = sized.as_ref().unwrap_or(package);
+        let launch = gpu::Launch { function: name, requests, repeat: request.repeat, verify };
         let done = gpu::run(package, &self.arguments, &launch, &mut bound.values)?;
         Ok(RunSection::on_gpu(done))
+    }
+
+    /// The function of a package that is taken for the extents of the program, and these; none
+    /// where they are constants.
+    fn taken(&self, manifest: &Manifest) -> Result<Option<(String, Vec<u64>)>, DriverError> {
+        let own = manifest.function(Some(&self.name)).map_err(RuntimeError::from)?;
+        let taken = own.extents.as_ref().map(|extents| {
+            let extents = extents.reference.clone();
+            (manifest.preferred(own, &extents).name.clone(), extents)
+        });
+        Ok(taken)
     }
 
     fn compile(&self, cache: &Cache) -> Result<Compilation, DriverError> {

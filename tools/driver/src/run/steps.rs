@@ -42,6 +42,25 @@ pub fn set<'c>(
     Ok(())
 }
 
+/// The same for a function and its variants.
+pub fn set_variants<'c>(
+    session: &Session<'c>,
+    frozen: &Module<'c>,
+    function: &str,
+    steps: u64,
+    requests: &mut Requests,
+) -> Result<(), DriverError> {
+    let program = host_program(session, frozen)?;
+    let host = program.function(Some(function)).map_err(RuntimeError::from)?;
+    let bound = time_loop::set_bound(host, steps, requests).map_err(RuntimeError::from)?;
+    if let Some(bound) = bound {
+        let variants = swept_variants(frozen, &program, function);
+        let all = variants.iter().map(String::as_str).chain([function]);
+        all.for_each(|name| set_bound(frozen, name, bound));
+    }
+    Ok(())
+}
+
 /// Makes every function of a program that has a time loop run so many time steps. An argument that
 /// says how many is the caller's.
 pub fn set_all<'c>(

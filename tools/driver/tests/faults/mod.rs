@@ -3,6 +3,7 @@
 //! `stencil-faults` has the list. A fault that is in this table needs no site in the compiler: the
 //! pipeline is cut before a pass, and the module is changed there.
 
+mod extents;
 mod kernels;
 mod programs;
 mod statements;
@@ -96,6 +97,7 @@ const CHANGES: &[Change] = &[
     change(Fault::MirrorOffset, INLINE_PRODUCERS, walls::mirror_other_cells),
     change(Fault::LastFolded, INLINE_PRODUCERS, walls::fold_last_iterations),
     change(Fault::SourcePoints, INLINE_PRODUCERS, walls::move_sources),
+    change(Fault::LeastExtents, SIMPLIFY_KERNELS, extents::ask_for_a_point),
 ];
 
 /// [`Session::freeze`], with the fault that is planted.

@@ -12,6 +12,7 @@ use super::{
 use crate::{
     random_statements::{self, Kind},
     random_walls,
+    run_time_sizes::{self, swept as extents},
 };
 use stencil_faults::{Fault, Part};
 use stencil_fuzz::{Options, Program, generate, generate_sweep};
@@ -21,6 +22,12 @@ const TRIES: usize = 250;
 
 /// The same of loops with walls, of which a large part goes at once.
 const TRIES_OF_WALLS: usize = 60;
+
+/// The same of programs that are compiled with all their variants.
+const TRIES_OF_EXTENTS: usize = 60;
+
+/// Plans of a program that is compiled for all extents.
+const PLANS_OF_EXTENTS: usize = 3;
 
 /// Where a program comes from, and how it is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +40,8 @@ pub enum Way {
     Statements,
     /// As in `random_walls`.
     Walls,
+    /// As in `run_time_sizes`, a sweep and a loop with walls by turns.
+    Extents,
 }
 
 /// What noticed that a program came out wrong.
@@ -73,6 +82,7 @@ impl Way {
             Part::Sweeps => Way::Sweeps,
             Part::Statements => Way::Statements,
             Part::Walls => Way::Walls,
+            Part::Extents => Way::Extents,
         }
     }
 
@@ -83,6 +93,7 @@ impl Way {
             Way::Sweeps => "random_sweeps",
             Way::Statements => "random_statements",
             Way::Walls => "random_walls",
+            Way::Extents => "run_time_sizes",
         }
     }
 
@@ -98,6 +109,11 @@ impl Way {
             }
             Way::Statements => random_statements::failing(kind, seed / 2).map(named),
             Way::Walls => random_walls::failing(seed).map(named),
+            Way::Extents => (0..PLANS_OF_EXTENTS).find_map(|tries| {
+                let drawn = extents::case(seed, tries);
+                let failure = self.run(&drawn).err()?;
+                Some((drawn, failure))
+            }),
         }
     }
 
@@ -119,6 +135,7 @@ impl Way {
             Way::Sweeps => of_sweep(sweeps::run_text(text, scalars.clone(), *seed)),
             Way::Statements => of_sweep(random_statements::run::run(program, false)),
             Way::Walls => of_sweep(random_walls::run::compile(program)),
+            Way::Extents => extents::run(program).map(|_| ()).map_err(of_extents),
         }
     }
 
@@ -135,7 +152,13 @@ impl Way {
                 let run = |program: &Program| run(&drawn(program, seed));
                 drawn(&failing::smallest(self.program(seed), failure, TRIES, run).0, seed)
             }
-            Way::Statements => found,
+            Way::Extents if seed.is_multiple_of(2) => {
+                let run = |program: &Program| run(&extents::case_of_sweep(program, seed));
+                let program = generate_sweep(seed / 2).program;
+                let small = failing::smallest(program, failure, TRIES_OF_EXTENTS, run).0;
+                extents::case_of_sweep(&small, seed)
+            }
+            Way::Statements | Way::Extents => found,
             Way::Walls => random_walls::smaller(&found, TRIES_OF_WALLS, |program| {
                 run(program).is_err_and(|other| other.stage == failure.stage)
             }),
@@ -178,6 +201,17 @@ fn of_stage(sweeps::Failure { stage, why }: sweeps::Failure) -> Failure {
         | Stage::Planes => By::Interpreter,
         Stage::Emulate => By::Emulator,
         Stage::Compare => By::Kernels,
+    };
+    Failure { stage, why }
+}
+
+fn of_extents(run_time_sizes::Failure { stage, why }: run_time_sizes::Failure) -> Failure {
+    use run_time_sizes::Stage;
+    let stage = match stage {
+        Stage::Generalize | Stage::Compile | Stage::Instantiate => By::Compiler,
+        Stage::Resize | Stage::Interpret => By::Interpreter,
+        Stage::Emulate => By::Emulator,
+        Stage::Differs => By::Kernels,
     };
     Failure { stage, why }
 }

@@ -128,6 +128,14 @@ fn try_one(seed: u64, seen: &mut Findings) -> Result<(), Found> {
     Ok(())
 }
 
+/// The program of a seed with one of its plans for a sweep.
+pub fn drawn(seed: u64, tries: usize) -> Drawn {
+    let program = program(seed);
+    let mut random = Random::new(seed ^ ((tries as u64 + 2) << 40));
+    let plan = plan::random(&mut random, &program, tries);
+    run::drawn(&program, seed, &plan)
+}
+
 /// What fails of a seed when it is compiled, if anything does, and how.
 pub fn failing(seed: u64) -> Option<(Drawn, Failure)> {
     let (plan, failure) = try_one(seed, &mut Findings::default()).err()?;

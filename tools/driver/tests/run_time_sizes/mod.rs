@@ -5,7 +5,7 @@
 //! run takes a few for each program of `test/kernels` and for random programs, the nightly run
 //! fifty.
 
-mod swept;
+pub mod swept;
 
 use crate::{
     failing::{
@@ -54,7 +54,7 @@ const REFERENCE: u64 = 48;
 const FIXED: [(&str, &str); 1] = [("forced-heat3d", "is used in a computation")];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+pub enum Stage {
     Generalize,
     Compile,
     Resize,
@@ -64,7 +64,7 @@ enum Stage {
     Differs,
 }
 
-type Failure = failing::Failure<Stage>;
+pub type Failure = failing::Failure<Stage>;
 
 fn runs() -> u64 {
     if crate::nightly() { RUNS_NIGHTLY } else { RUNS }

@@ -1,5 +1,6 @@
-//! The same for variants that have sweeps: random sweeps, random sweeps of several statements, and
-//! the programs of `test/kernels` under plans for sweeps.
+//! The same for variants that have sweeps: random sweeps, random sweeps of several statements,
+//! random loops with walls, mirrors and sources, and the programs of `test/kernels` under plans for
+//! sweeps.
 //!
 //! Extents are drawn from the least ones of the variants on, at which a tile is as large as the
 //! domain; the reference is sometimes smaller than a tile and sometimes larger. Few programs are
@@ -11,9 +12,10 @@ use super::{
     rank, requests, small_scalars,
 };
 use crate::{
-    failing::Said,
+    failing::{Said, swept::Drawn},
     kernel_programs, parallel,
     random_statements::{self, Kind},
+    random_walls,
 };
 use std::{
     env,
@@ -25,7 +27,7 @@ use stencil_driver::{
     session::{self, Session},
     target::{self, Target},
 };
-use stencil_fuzz::generate_sweep;
+use stencil_fuzz::{Program, generate_sweep};
 use stencil_runtime::manifest::Argument;
 
 /// Programs of each kind of a usual run, and of a nightly one.
@@ -136,6 +138,28 @@ fn check(subject: &Subject, seed: u64, seen: &mut Seen) -> Result<bool, Failure>
     Ok(!swept.is_empty())
 }
 
+/// A program of a seed for which faults are looked for: a sweep, or a loop with walls and sources
+/// with one of its plans.
+pub fn case(seed: u64, tries: usize) -> Drawn {
+    match seed.is_multiple_of(2) {
+        true => case_of_sweep(&generate_sweep(seed / 2).program, seed),
+        false => Drawn { seed, ..random_walls::drawn(seed / 2, tries) },
+    }
+}
+
+/// A sweep with what belongs to a seed.
+pub fn case_of_sweep(program: &Program, seed: u64) -> Drawn {
+    let scalars = program.scalar_arguments();
+    Drawn { text: program.text(), scalars, plan: String::new(), seed }
+}
+
+/// Compiles a program for all extents and runs its variants; whether it has one.
+pub fn run(drawn: &Drawn) -> Result<bool, Failure> {
+    let Drawn { text, scalars, plan, seed } = drawn.clone();
+    let target = crate::drawn_target(seed);
+    check(&Subject { text, plan, scalars: Some(scalars), target }, seed, &mut Seen::default())
+}
+
 fn count() -> (u64, u64) {
     let number = |name: &str| env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
     let usual = if crate::nightly() { PROGRAMS_NIGHTLY } else { PROGRAMS };
@@ -143,8 +167,8 @@ fn count() -> (u64, u64) {
     (first, number("STENCIL_RANDOM_SWEEPS").unwrap_or(usual))
 }
 
-/// Runs programs of some seeds, of which most must be swept.
-fn search(try_one: impl Fn(u64, &mut Seen) -> Result<(), Failure> + Sync) {
+/// Runs programs of some seeds, of which one of so many must be swept.
+fn search(of: u64, try_one: impl Fn(u64, &mut Seen) -> Result<(), Failure> + Sync) {
     let (first, count) = count();
     let (seen, failures) = parallel::search(first..first + count, try_one, Seen::merge);
     let failures = failures.iter().map(|(seed, failure)| format!("seed {seed}: {failure}"));
@@ -156,12 +180,12 @@ fn search(try_one: impl Fn(u64, &mut Seen) -> Result<(), Failure> + Sync) {
             .expect("standard error takes text");
     }
     let (swept, refused) = (seen.swept, seen.refused);
-    assert!(2 * swept >= count && seen.runs > 0, "{swept} of {count} are swept: {refused:#?}");
+    assert!(of * swept >= count && seen.runs > 0, "{swept} of {count} are swept: {refused:#?}");
 }
 
 #[test]
 fn random_sweeps_run_at_all_extents() {
-    search(|seed, seen| {
+    search(2, |seed, seen| {
         let program = generate_sweep(seed).program;
         let (text, scalars) = (program.text(), Some(program.scalar_arguments()));
         let target = crate::drawn_target(seed);
@@ -172,10 +196,26 @@ fn random_sweeps_run_at_all_extents() {
 
 #[test]
 fn random_sweeps_of_statements_run_at_all_extents() {
-    search(|seed, seen| {
+    search(2, |seed, seen| {
         for tries in 0..3 {
             let kind = [Kind::Loop, Kind::Group][drawn(seed, 0, 2) as usize];
             let case = random_statements::drawn(kind, seed, tries);
+            let target = crate::drawn_target(seed);
+            let (text, scalars) = (case.text, Some(case.scalars));
+            if check(&Subject { text, plan: case.plan, scalars, target }, seed, seen)? {
+                break;
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn random_walls_and_sources_run_at_all_extents() {
+    // Many are no sweep, as their ghost cells cannot be folded; each takes little time.
+    search(2, |seed, seen| {
+        for (more, tries) in (0..3).flat_map(|more| (0..3).map(move |tries| (more, tries))) {
+            let case = random_walls::drawn(3 * seed + more, tries);
             let target = crate::drawn_target(seed);
             let (text, scalars) = (case.text, Some(case.scalars));
             if check(&Subject { text, plan: case.plan, scalars, target }, seed, seen)? {
