@@ -193,8 +193,9 @@ pub const OF_H200: Calibration = Calibration {
         // 2026-11-26, four kernels of radius 4: 7 % too slow to 9 % too fast.
         thread_far: [0.1, 0.6],
         // Those of sweeps: 2026-11-26, 165 plans of 13 programs of one to six unknowns, in f32 and
-        // f64 (lowering/docs/statements.md, "The estimate"); of warps with tiles of their own, 30 plans
-        // of five further programs, which were predicted 20 % too slow in the median, now 9 %.
+        // f64 (lowering/docs/statements.md, "The estimate"). Those of warps with tiles of their own
+        // are higher for 30 plans of five further programs, which were predicted 20 % too slow in
+        // the median, now 9 %.
         sweep_memory: 0.72,
         sweep_memory_apart: [0.46, 0.6],
         halo_memory: [0.88, 0.69],

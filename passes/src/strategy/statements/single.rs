@@ -37,9 +37,9 @@ const RESIDENT: [u32; 3] = [8, 12, 16];
 /// The most columns of a lane by default: eight were slower than four where they were predicted to
 /// be faster (five steps of a star of radius 2, f32: 58 us a step instead of 43).
 const COLUMNS_MOST: u32 = 4;
-/// How much longer than a sweep of the loop a `sweep.kernel` may be predicted to take, and be taken:
-/// its estimate knows spills (an eikonal equation in f32 on an H200: predicted 132 us a step as a
-/// sweep of the loop, 227 measured, and 170 as a kernel).
+/// How much longer than a sweep of the loop a `sweep.kernel` may be predicted to take, and be
+/// taken: its estimate knows spills (an eikonal equation in f32 on an H200: predicted 132 us a step
+/// as a sweep of the loop, 227 measured, and 170 as a kernel).
 const KERNEL_MOST: f64 = 1.2;
 /// Planes of the circular buffer where its rotation is not unrolled.
 const RING_LEAST: u32 = 2;
@@ -90,8 +90,8 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
     }
 
     /// Whether the only statement is predicted to be about as fast as a `sweep.kernel` as it is as
-    /// a sweep of the loop. The estimate of the former is one of arithmetic: points that depend on their
-    /// place, as mirrors do, are swept by loops if they can be.
+    /// a sweep of the loop. The estimate of the former is one of arithmetic: points that depend on
+    /// their place, as mirrors do, are swept by loops if they can be.
     pub(super) fn is_faster_as_kernel(&self, target: &Machine) -> bool {
         let Ok(single) = self.single() else { return false };
         let point = walk::operations(self.stages.stages[0].apply.body());
