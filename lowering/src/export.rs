@@ -42,7 +42,7 @@ use stencil_passes::{
 };
 use stencil_runtime::{
     manifest::{
-        BytesPerPoint, Carried, Extents, FORMAT, FORMAT_DEVICES, FORMAT_EXTENTS, FORMAT_FIXED,
+        BytesPerPoint, Carried, Extents, FORMAT, FORMAT_EXTENTS, FORMAT_FIXED, FORMAT_VARIANTS,
         FlopsPerPoint, Function, Id, Kernel, KernelExtents, Manifest, Parameter, Producer,
         Statement, StepLimit,
     },
@@ -86,8 +86,8 @@ pub fn manifest(
     let kernels = kernels.into_iter().map(|kernel| describe(kernel, &shapes));
     let extents = || functions.iter().filter_map(|function| function.extents.as_ref());
     let format = match functions.iter().any(|function| function.decomposition.is_some()) {
-        true => FORMAT_DEVICES,
-        false if extents().any(|extents| extents.points.is_some()) => FORMAT,
+        true => FORMAT,
+        false if extents().any(|extents| extents.points.is_some()) => FORMAT_VARIANTS,
         false if extents().next().is_some() => FORMAT_EXTENTS,
         false => FORMAT_FIXED,
     };
@@ -155,7 +155,10 @@ impl<'c: 'a, 'a> Export<'c, 'a> {
             ..extents::of_domain(given)
         });
         let time_steps = None;
-        let decomposition = decomposition::of_function(function, taken.len())?;
+        let mut decomposition = decomposition::of_function(function, taken.len())?;
+        if let Some(shared) = &mut decomposition {
+            shared.last_iterations = program.last_iterations(entry);
+        }
         let mut made = Function {
             name,
             variant_of,
@@ -233,6 +236,13 @@ impl<'c: 'a, 'a, 'e> Program<'c, 'a, 'e> {
             let value = Value::from(operation.results().next()?);
             Some((self.id(value), u64::try_from(step).ok()?))
         })
+    }
+
+    /// Iterations at the end that only the last of several runs makes one by one.
+    fn last_iterations(&self, entry: BlockRef<'c, 'a>) -> Vec<Id> {
+        let all = walk::operations(entry).into_iter();
+        let marked = all.filter(|operation| operation.has_attribute(attribute::LAST_ITERATIONS));
+        marked.map(|operation| self.id(build::single(operation))).collect()
     }
 
     fn block(&mut self, block: BlockRef<'c, 'a>) -> PassResult<Vec<Statement>> {

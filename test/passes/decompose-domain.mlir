@@ -29,12 +29,15 @@
 // REDEFINE: %{function} = without_time
 // RUN: stencilc run %s --on=emulator --function=without_time --devices=4 --verify --seed=1
 //
-// EXCHANGED: devices   2, each of which does this; 3 exchanges of planes, 1536 bytes
+// EXCHANGED: devices   2, each of which does this; 3 exchanges of planes, 768 bytes
 // EXCHANGED: verified: bit-identical
 
-// Two steps of radius one: what the margin holds is right for the first of them.
+// Two steps of radius one: what the margin holds is right for the first of them. The second field
+// is overwritten before it is read.
 // CHECK-LABEL: func.func @rotated(
-// CHECK-SAME:    %{{.*}}: !stencil.field<[-1,13]x[0,8]xf64> {stencil.cut = array<i64: 0, -1, 33>}
+// CHECK-SAME:    %{{.*}}: !stencil.field<[-1,13]x[0,8]xf64> {stencil.cut = array<i64: 0, -1, 33>,
+// CHECK-SAME:      stencil.received = [array<i64: 11, 13>, array<i64: -1, 1, 11, 13>, array<i64: -1, 1>]}
+// CHECK-SAME:      stencil.received = [array<i64>, array<i64>, array<i64>]}
 // CHECK-SAME:    stencil.decomposition = {halo = 1 : i64, lower = 0 : i64, steps = 2 : i64, upper = 32 : i64,
 // CHECK-SAME:      windows = [array<i64: 0, 11, 0>, array<i64: 11, 21, 10>, array<i64: 21, 32, 20>]}
 // CHECK:         stencil.store %{{.*}} to %{{.*}}(<[0, 0], [12, 8]>)

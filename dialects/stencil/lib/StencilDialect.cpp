@@ -115,6 +115,15 @@ bool isCut(Attribute attribute) {
   return numbers && numbers.size() == 3 && numbers[0] >= 0 && numbers[1] < numbers[2];
 }
 
+/// Whether an attribute says which planes devices get: for each of them, ranges in order.
+bool isReceived(Attribute attribute) {
+  auto devices = dyn_cast<ArrayAttr>(attribute);
+  return devices && llvm::all_of(devices, [](Attribute device) {
+           auto ends = dyn_cast<DenseI64ArrayAttr>(device);
+           return ends && ends.size() % 2 == 0 && llvm::is_sorted(ends.asArrayRef());
+         });
+}
+
 /// The kind that a discardable attribute of this dialect must have; none for names that are not
 /// the dialect's own.
 std::optional<Kind> discardableKind(StringRef name) {
@@ -146,12 +155,13 @@ std::optional<Kind> discardableKind(StringRef name) {
                            "a dictionary of 'lower', 'upper', 'halo', perhaps 'steps', and "
                            "'windows', whose owned planes follow each other from 'lower' to "
                            "'upper'"};
+  const Kind received{isReceived, "an array of arrays of ranges of planes, in order"};
   const Kind cut{isCut, "an array of a dimension and a range of planes"};
   return llvm::StringSwitch<std::optional<Kind>>(name)
       .Cases({"stage", "merge", "group", "variant_of", "name", "symbol"}, word)
       .Cases({"points", "flops", "bytes", "extent"}, integer)
       .Case("follows", numbers)
-      .Cases({"scratch", "continued", "estimate", "distance"}, unit)
+      .Cases({"scratch", "continued", "estimate", "distance", "last_iterations"}, unit)
       .Case("inline", reason)
       .Case("includes", array)
       .Cases({"constraints", "decisions"}, dictionary)
@@ -162,6 +172,7 @@ std::optional<Kind> discardableKind(StringRef name) {
       .Case("run_time_extents", extents)
       .Case("decomposition", decomposition)
       .Case("cut", cut)
+      .Case("received", received)
       .Case("bounds", bounds)
       .Default(std::nullopt);
 }

@@ -6,11 +6,11 @@
 //! used only after its definition, in its loop or a nested one.
 //!
 //! The format has a version number. A reader refuses unknown numbers and unknown fields: a launcher
-//! that ignores part of a program computes something else. This crate writes [`FORMAT`] where a
-//! function has variants for some extents, [`FORMAT_DEVICES`] where several devices share a domain,
-//! [`FORMAT_EXTENTS`] where extents are given at run time and [`FORMAT_FIXED`] elsewhere, and also
-//! reads [`FORMAT_OLDEST`], whose functions have no `time_steps`, and 4, whose functions have no
-//! `step_limits`.
+//! that ignores part of a program computes something else. This crate writes [`FORMAT`] where
+//! several devices share a domain, [`FORMAT_VARIANTS`] where a function has variants for some
+//! extents, [`FORMAT_EXTENTS`] where extents are given at run time and [`FORMAT_FIXED`] elsewhere,
+//! and also reads [`FORMAT_OLDEST`], whose functions have no `time_steps`, 4, whose functions have
+//! no `step_limits`, and [`FORMAT_WHOLE_HALOS`], in which devices give each other all planes.
 
 mod decomposition;
 mod extents;
@@ -26,11 +26,15 @@ use crate::scalar::{ScalarOp, ScalarType, ScalarValue};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
 
-/// The version of the format that this crate writes where a function has variants for some extents.
-pub const FORMAT: u32 = 8;
+/// The version of the format that this crate writes where several devices share a domain.
+pub const FORMAT: u32 = 9;
 
-/// The version that it writes where several devices share a domain; nothing else differs.
-pub const FORMAT_DEVICES: u32 = 7;
+/// The version that it writes where a function has variants for some extents; nothing else differs.
+pub const FORMAT_VARIANTS: u32 = 8;
+
+/// The version in which devices that share a domain give each other every plane that is written,
+/// and a run of some steps does not know whether another one goes on from it.
+pub const FORMAT_WHOLE_HALOS: u32 = 7;
 
 /// The version that it writes where a function has run-time extents; nothing else differs.
 pub const FORMAT_EXTENTS: u32 = 6;

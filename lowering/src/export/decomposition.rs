@@ -30,6 +30,7 @@ pub(super) fn of_function(
             upper: number("upper")?,
             halo: u64::try_from(number("halo")?).ok()?,
             steps: number("steps").and_then(|steps| NonZeroU64::new(u64::try_from(steps).ok()?)),
+            last_iterations: Vec::new(),
             windows: windows.collect::<Option<_>>()?,
             fields: (0..arguments).map(|position| cut(function, position)).collect(),
         })
@@ -56,7 +57,19 @@ fn cut(function: OperationRef, position: usize) -> Option<Cut> {
     let stated = build::argument_attribute(function, position, attribute::CUT)?;
     let numbers = attributes::integers(stated)?;
     let [dimension, lower, upper] = numbers.as_slice() else { return None };
-    Some(Cut { dimension: u32::try_from(*dimension).ok()?, lower: *lower, upper: *upper })
+    let dimension = u32::try_from(*dimension).ok()?;
+    Some(Cut { dimension, lower: *lower, upper: *upper, received: received(function, position) })
+}
+
+/// For each device, ranges of planes; the dialect has verified their form.
+fn received(function: OperationRef, position: usize) -> Option<Vec<Vec<[i64; 2]>>> {
+    let stated = build::argument_attribute(function, position, attribute::RECEIVED)?;
+    let devices = ArrayAttribute::try_from(stated).ok()?;
+    let device = |number: usize| {
+        let ends = attributes::integers(devices.element(number).ok()?)?;
+        Some(ends.chunks_exact(2).map(|ends| [ends[0], ends[1]]).collect())
+    };
+    (0..devices.len()).map(device).collect()
 }
 
 /// Refuses kernels that cannot make so many steps at a time as there are between exchanges.

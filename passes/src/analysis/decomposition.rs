@@ -101,6 +101,9 @@ pub struct Decomposition {
     pub steps: Option<i64>,
     /// One for each device.
     pub windows: Vec<Window>,
+    /// For each field of the program, the planes of each window that its device gets from others;
+    /// empty without a time loop.
+    pub received: Vec<Vec<Planes>>,
 }
 
 /// Where a domain is cut so that windows are as small as they can be: devices at the ends need

@@ -11,9 +11,12 @@
 //! A plane that has become stale stays so until it is exchanged, although a later statement may
 //! overwrite all of it with what is right.
 
+mod cells;
 mod program;
+mod received;
 
 pub use program::{CUT, Field, Program, TimeLoop};
+pub use received::received;
 
 use super::{
     decomposition::Window,
@@ -46,6 +49,17 @@ pub struct Read {
     pub from: Grid,
     /// Where.
     pub reach: Reach,
+    /// Offsets along the other dimensions; none if any cells there may be read.
+    pub lateral: Option<Vec<i64>>,
+}
+
+/// The cells that are written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WriteBox {
+    /// Planes; none: the field is not cut.
+    pub planes: Option<Range<i64>>,
+    /// Ranges along the other dimensions; none if some cells there are written.
+    pub lateral: Option<Vec<Range<i64>>>,
 }
 
 /// What a loop carries: fields.
@@ -71,8 +85,8 @@ pub enum Statement {
     Rename { from: Grid, to: Grid },
     /// Temps are computed point by point.
     Compute { reads: Vec<Read>, to: Vec<Grid> },
-    /// Planes of a field are written; none: it is not cut. The op is the number in the program.
-    Write { field: Grid, from: Grid, planes: Option<Range<i64>>, operation: usize },
+    /// Cells of a field are written. The op is the number in the program.
+    Write { field: Grid, from: Grid, to: WriteBox, operation: usize },
     /// A temp has the planes of one below a plane, and of another one from there on.
     Combine { lower: Option<Grid>, upper: Option<Grid>, plane: i64, to: Grid },
     /// A temp has what one of two has, both computed in bodies of their own.
@@ -189,8 +203,8 @@ impl Flow<'_> {
                 let stale = stale.fold(Planes::none(), |all, one| all.or(&one));
                 to.iter().for_each(|temp| self.set(*temp, stale.clone()));
             }
-            Statement::Write { field, from, planes, operation } => {
-                self.write(*field, *from, planes.as_ref(), *operation);
+            Statement::Write { field, from, to, operation } => {
+                self.write(*field, *from, to.planes.as_ref(), *operation);
             }
             Statement::Combine { lower, upper, plane, to } => {
                 self.combine([*lower, *upper], *plane, *to);

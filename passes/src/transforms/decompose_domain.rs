@@ -5,14 +5,17 @@
 //!         `stencil-resize-domain` makes it, and `stencil.decomposition`: for each device the
 //!         planes that it owns and those that its window stands for, and after how many time steps
 //!         devices give each other what they own. `stencil.cut` of a field says which of its
-//!         dimensions is cut, and its planes in the whole domain.
+//!         dimensions is cut, and its planes in the whole domain; `stencil.received` of one that is
+//!         written, for each device, which planes of its window it gets then.
 //!
 //! Why: several devices compute what one computes, bit for bit. Each runs the whole program on its
 //! window; what it computes wrongly close to a cut, since the program takes that for the end of the
 //! domain, stays within `halo` planes for `steps` time steps, and is then replaced by what the
 //! owners have. How far it reaches is not estimated: the program is followed with sets of planes,
 //! statement by statement, walls, mirrors and wraps among them, and the smallest halo is taken for
-//! which every device has all that it owns. Where one end of the domain depends on the other, as in
+//! which every device has all that it owns. What a device gets of a field are the planes that its
+//! own ones depend on, which are found by following the steps backward: none of a field that is
+//! overwritten before it is read. Where one end of the domain depends on the other, as in
 //! a periodic program, the first and the last window hold planes of both ends.
 //! `steps=0` takes eight time steps, rounded up to a rotation period, and fewer where windows would
 //! have more than a quarter of planes more than the domain. `cuts` says where the domain is cut; by
@@ -33,7 +36,8 @@ use crate::{
         decomposition::{Decomposition, Margins, Window, even_cuts, windows},
         domain::{self, Domain, Unclear},
         margins::Shift,
-        plane_flow::{Answer, CUT, Program, Question, follow},
+        plane_flow::{Answer, CUT, Program, Question, follow, received},
+        planes::Planes,
         run_time_extents::RunTimeExtents,
     },
     framework::{
@@ -41,7 +45,11 @@ use crate::{
         integers, refuse, statistic,
     },
 };
-use melior::ir::{OperationRef, attribute::DenseI64ArrayAttribute, operation::OperationLike};
+use melior::ir::{
+    OperationRef,
+    attribute::{ArrayAttribute, DenseI64ArrayAttribute},
+    operation::OperationLike,
+};
 use std::{iter, ops::Range};
 use stencil_dialects::{
     build, diagnostics,
@@ -203,8 +211,9 @@ fn legal<'c: 'a, 'a>(
             Found::Windows { extent, margins, windows } => {
                 let planes = extent.saturating_mul(options.devices);
                 let is_slim = planes <= (whole.end - whole.start).saturating_mul(SLIM.0) / SLIM.1;
-                let (whole, halo) = (whole.clone(), margins.halo);
-                best = Some(Decomposition { whole, extent, halo, steps: *steps, windows });
+                let (whole, halo, received) = (whole.clone(), margins.halo, Vec::new());
+                let steps = *steps;
+                best = Some(Decomposition { whole, extent, halo, steps, windows, received });
                 if is_slim {
                     break;
                 }
@@ -212,7 +221,8 @@ fn legal<'c: 'a, 'a>(
             other => last = other,
         }
     }
-    if let Some(best) = best {
+    if let Some(mut best) = best {
+        best.received = search.received(&best);
         return Ok(best);
     }
     let least = candidates.last().copied().flatten();
@@ -321,6 +331,34 @@ impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
         }
     }
 
+    /// What is asked of a window.
+    fn question<'w>(
+        &self,
+        whole: &Range<i64>,
+        extent: i64,
+        window: &'w Window,
+        iterations: i64,
+    ) -> Question<'w> {
+        let Range { start: lower, end: upper } = self.own();
+        let shift = |extent: i64| Shift { lower, upper, by: extent - (upper - lower) };
+        let (whole, local) = (shift(whole.end - whole.start), shift(extent));
+        Question { whole, local, window, iterations }
+    }
+
+    /// For each field, the planes that each device gets from others between its time steps.
+    fn received(&self, made: &Decomposition) -> Vec<Vec<Planes>> {
+        let (Some(steps), Some(time_loop)) = (made.steps, self.program.time_loop) else {
+            return Vec::new();
+        };
+        let of_windows = made.windows.iter().map(|window| {
+            let iterations = steps / time_loop.step;
+            received(self.program, self.question(&made.whole, made.extent, window, iterations))
+        });
+        let of_windows = of_windows.collect::<Vec<_>>();
+        let of_field = |field| of_windows.iter().map(|all| Planes::clone(&all[field])).collect();
+        (0..self.program.fields.len()).map(of_field).collect()
+    }
+
     /// The answer for the window that misses most.
     fn worst(
         &self,
@@ -329,12 +367,9 @@ impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
         windows: &[Window],
         iterations: i64,
     ) -> Answer {
-        let Range { start: lower, end: upper } = self.own();
-        let shift = |extent: i64| Shift { lower, upper, by: extent - (upper - lower) };
-        let answers = windows.iter().map(|window| {
-            let (whole, local) = (shift(whole.end - whole.start), shift(extent));
-            follow(self.program, Question { whole, local, window, iterations })
-        });
+        let answers = windows
+            .iter()
+            .map(|window| follow(self.program, self.question(whole, extent, window, iterations)));
         let worst = answers.max_by_key(|answer| (answer.is_incomplete, answer.deficit()));
         worst.expect("there is a device")
     }
@@ -420,7 +455,16 @@ fn state<'c: 'a, 'a>(
 ) {
     let context = build::context(&function);
     build::set_attribute(function, attribute::DECOMPOSITION, decomposition.attribute(context));
-    for field in &program.fields {
+    for (number, field) in program.fields.iter().enumerate() {
+        if let Some(received) = decomposition.received.get(number).filter(|_| field.is_written) {
+            let ranges = |planes: &Planes| {
+                let ends = planes.ranges().iter().flat_map(|range| [range.start, range.end]);
+                DenseI64ArrayAttribute::new(context, &ends.collect::<Vec<_>>()).into()
+            };
+            let windows = received.iter().map(ranges).collect::<Vec<_>>();
+            let windows = ArrayAttribute::new(context, &windows).into();
+            build::set_argument_attribute(function, field.argument, attribute::RECEIVED, windows);
+        }
         if let (Some(dimension), Some(planes)) = (field.dimension, &field.planes) {
             let numbers = [dimension as i64, planes.start, planes.end];
             let cut = DenseI64ArrayAttribute::new(context, &numbers).into();

@@ -111,3 +111,18 @@ func.func @no_steps() attributes {stencil.decomposition = {halo = 1 : i64, lower
 func.func @no_planes(%u: !stencil.field<[0,8]xf64> {stencil.cut = array<i64: 0, 8, 8>}) {
   return
 }
+
+// -----
+
+// expected-error @below {{'func.func' op 'stencil.received' must be an array of arrays of ranges of planes, in order, got [array<i64: 8, 4>]}}
+func.func @planes_not_in_order(%u: !stencil.field<[0,8]xf64> {stencil.received = [array<i64: 8, 4>]}) {
+  return
+}
+
+// -----
+
+func.func @number_of_iterations() {
+  // expected-error @below {{'arith.constant' op 'stencil.last_iterations' must be a unit attribute, got 1 : i64}}
+  %last = arith.constant {stencil.last_iterations = 1 : i64} 1 : index
+  return
+}

@@ -86,6 +86,9 @@ def Stencil_Dialect : Dialect {
     // Of a field of a decomposed function: the dimension that is cut, and its planes in the whole
     // domain.
     "::mlir::DenseI64ArrayAttr":$cut,
+    // Of such a field that is written: for each device, [first plane, end, ..] of its window, the
+    // planes that it gets from their owners between time steps. Without it, all.
+    "::mlir::ArrayAttr":$received,
     "::mlir::Attribute":$bounds,            // of the field that a memref was made from
     // Of such a memref, and of a kernel beside its bounds, where extents of the domain are given at
     // run time: the dimensions of the domain that its extents follow, -1 for a constant extent.
@@ -100,6 +103,10 @@ def Stencil_Dialect : Dialect {
     // Of a time loop: the loop behind it makes the last iterations, and writes what no iteration
     // reads of the levels before them.
     "::mlir::UnitAttr":$continued,
+    // Of a number of iterations at the end of the time loop of a decomposed function, which are not
+    // fused since its caller reads what they leave of older levels: a run that another one goes on
+    // from may take 0 instead.
+    "::mlir::UnitAttr":$last_iterations,
     // Of an f32 `math.rsqrt`: any result within a relative error of 2^-22.5 is permitted. Its uses
     // must not depend on which one it is.
     "::mlir::UnitAttr":$estimate

@@ -185,6 +185,8 @@ struct Recorder<'p> {
     depth: usize,
     /// Iterations of the loop at the top level that are made; none: all.
     iterations: Option<Range<u64>>,
+    /// Constants that are 0 in this run.
+    zeros: Vec<Id>,
     /// An estimate of what the list may still take. An iteration without any operation counts as a
     /// byte, so that the evaluation of loops that do nothing ends too.
     bytes_left: u64,
@@ -211,6 +213,7 @@ impl<'p> Recorder<'p> {
             part_start: 0,
             depth: 0,
             iterations: None,
+            zeros: Vec::new(),
             bytes_left: bytes,
         };
         recorder.define_arguments(function, scalars);
@@ -323,7 +326,9 @@ impl<'p> Recorder<'p> {
     fn statement(&mut self, statement: &Statement) -> Result<(), HostError> {
         match statement {
             Statement::Constant { result, value } => {
-                self.values.insert(*result, Slot::Scalar(*value));
+                let is_zero = self.zeros.contains(result);
+                let value = if is_zero { ScalarValue::from_bits(value.ty(), 0) } else { *value };
+                self.values.insert(*result, Slot::Scalar(value));
             }
             Statement::Scalar { result, op, operands, ty } => {
                 let operands: Vec<ScalarValue> =

@@ -115,6 +115,27 @@ fn a_wrong_exchange_changes_the_result() {
     assert!(wrong(|all| all.iter_mut().for_each(|one| one.planes -= 2)));
 }
 
+/// The second field is overwritten before it is read: devices need no planes of it, and all three
+/// of the first.
+#[test]
+fn devices_get_what_they_need() {
+    let run = |first: i64| {
+        let (mut manifest, mut values, mut devices) =
+            (samples::shared_manifest(), values(6), devices());
+        let fields = &mut manifest.functions[0].decomposition.as_mut().unwrap().fields;
+        let planes = vec![vec![[8, 10]], vec![[first, 2]]];
+        fields[0].as_mut().unwrap().received = Some(planes);
+        fields[1].as_mut().unwrap().received = Some(vec![Vec::new(); 2]);
+        assert_eq!(manifest.validate(), Ok(()));
+        let report = run_on(&manifest, &mut devices, &mut values).unwrap();
+        let is_right = [field(&values[0]), field(&values[1])] == expected(6);
+        (report.exchanged_bytes, is_right)
+    };
+    // Two exchanges of two planes in each direction.
+    assert_eq!(run(0), (2 * 4 * 4, true));
+    assert_eq!(run(1), (2 * 3 * 4, false));
+}
+
 #[test]
 fn a_session_runs_again_from_the_same_content() {
     let (manifest, mut values, mut devices) = (samples::shared_manifest(), values(5), devices());
