@@ -24,7 +24,7 @@ use melior::ir::{
     operation::OperationLike,
     r#type::{DimSize, MemRefType},
 };
-use std::collections::HashMap;
+use std::{collections::HashMap, num::NonZeroU64};
 use stencil_dialects::{
     attributes, build, diagnostics,
     ods::{self, arith, func, memref, scf, stencil::attribute},
@@ -43,8 +43,8 @@ use stencil_passes::{
 use stencil_runtime::{
     manifest::{
         BytesPerPoint, Carried, Extents, FORMAT, FORMAT_EXTENTS, FORMAT_FIXED, FORMAT_VARIANTS,
-        FlopsPerPoint, Function, Id, Kernel, KernelExtents, Manifest, Parameter, Producer,
-        Statement, StepLimit,
+        FlopsPerPoint, Function, Id, Kernel, KernelExtents, Manifest, Parameter, PlaneParameters,
+        Producer, Statement, StepLimit,
     },
     scalar::{FloatPredicate, IntPredicate, ScalarOp, ScalarType, ScalarValue},
     time_loop,
@@ -444,8 +444,19 @@ fn describe(kernel: OperationRef, shapes: &HashMap<String, Shape>) -> PassResult
             predicted: None,
         },
         approximate,
+        planes: planes(kernel),
         name,
     })
+}
+
+/// Which parameters say what planes a kernel computes.
+fn planes(kernel: OperationRef) -> Option<PlaneParameters> {
+    let sweeps = attributes::integers(kernel.attribute(attribute::SWEEPS).ok()?)?;
+    let [iterations, first, written @ ..] = &sweeps[..] else { return None };
+    let iterations = NonZeroU64::new(u64::try_from(*iterations).ok()?)?;
+    let number = |number: &i64| u32::try_from(*number).ok();
+    let written = written.iter().map(number).collect::<Option<_>>()?;
+    Some(PlaneParameters { iterations, first: number(first)?, written })
 }
 
 /// A place without the folders of its files: a package does not depend on where its program lies,

@@ -82,10 +82,25 @@ bool isExtents(Attribute attribute) {
   return lower && upper && least && lower.size() == upper.size() && lower.size() == least.size();
 }
 
-/// Whether an attribute says how a domain is shared: `{lower, upper, halo, steps, windows}`.
+/// Whether an attribute says how a domain is shared: `{lower, upper, halo, steps, windows,
+/// computed, early}`.
 bool isDecomposition(Attribute attribute) {
   auto entries = dyn_cast<DictionaryAttr>(attribute);
-  if (!entries || entries.size() != (entries.contains("steps") ? 5 : 4))
+  if (!entries)
+    return false;
+  unsigned others = entries.contains("steps");
+  for (StringRef name : {"computed", "early"}) {
+    if (!entries.contains(name))
+      continue;
+    auto windows = entries.getAs<ArrayAttr>(name);
+    others += 1;
+    if (!windows || !llvm::all_of(windows, [](Attribute window) {
+          auto ends = dyn_cast<DenseI64ArrayAttr>(window);
+          return ends && ends.size() % 2 == 0;
+        }))
+      return false;
+  }
+  if (entries.size() != 4 + others)
     return false;
   auto lower = entries.getAs<IntegerAttr>("lower");
   auto upper = entries.getAs<IntegerAttr>("upper");
@@ -152,15 +167,15 @@ std::optional<Kind> discardableKind(StringRef name) {
                      "a dictionary of arrays 'lower', 'upper' and 'least' of one length, and "
                      "perhaps 'multiples' and an integer 'points'"};
   const Kind decomposition{isDecomposition,
-                           "a dictionary of 'lower', 'upper', 'halo', perhaps 'steps', and "
-                           "'windows', whose owned planes follow each other from 'lower' to "
-                           "'upper'"};
+                           "a dictionary of 'lower', 'upper', 'halo', perhaps 'steps', "
+                           "'computed' and 'early', and 'windows', whose owned planes follow "
+                           "each other from 'lower' to 'upper'"};
   const Kind received{isReceived, "an array of arrays of ranges of planes, in order"};
   const Kind cut{isCut, "an array of a dimension and a range of planes"};
   return llvm::StringSwitch<std::optional<Kind>>(name)
       .Cases({"stage", "merge", "group", "variant_of", "name", "symbol"}, word)
       .Cases({"points", "flops", "bytes", "extent"}, integer)
-      .Case("follows", numbers)
+      .Cases({"follows", "sweeps"}, numbers)
       .Cases({"scratch", "continued", "estimate", "distance", "last_iterations"}, unit)
       .Case("inline", reason)
       .Case("includes", array)

@@ -24,7 +24,7 @@ pub use validate::ManifestError;
 
 use crate::scalar::{ScalarOp, ScalarType, ScalarValue};
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeMap, fmt};
+use std::{collections::BTreeMap, fmt, num::NonZeroU64};
 
 /// The version of the format that this crate writes where several devices share a domain.
 pub const FORMAT: u32 = 9;
@@ -293,6 +293,25 @@ pub struct Kernel {
     pub bytes_per_point: BytesPerPoint,
     /// Whether it uses an approximate operation.
     pub approximate: bool,
+    /// Of a sweep of a function whose domain several devices share: how it is said which planes it
+    /// computes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub planes: Option<PlaneParameters>,
+}
+
+/// Parameters for the planes that a kernel computes along the slowest dimension: the first one, one
+/// past the last, and how many there are in a chunk of tiles inside of the domain and of tiles at
+/// its ends. The arguments of the host program are those of the whole window; where fewer planes
+/// are needed others take their place, with as many chunks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlaneParameters {
+    /// Iterations of the time loop that a launch makes.
+    pub iterations: NonZeroU64,
+    /// The position of the first of them; all are of type index.
+    pub first: u32,
+    /// The positions of the buffers that a launch writes.
+    pub written: Vec<u32>,
 }
 
 /// A kernel parameter.

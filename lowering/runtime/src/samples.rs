@@ -102,7 +102,8 @@ pub fn function_on(cells: usize) -> Function {
 /// [`function`] on 16 planes that two devices share, with an exchange every two time steps: each
 /// owns eight, and has two more.
 pub fn shared_function() -> Function {
-    let window = |owned, shift| Window { owned, shift, seam: None };
+    let window =
+        |owned, shift| Window { owned, shift, seam: None, computed: Vec::new(), early: Vec::new() };
     let cut = Some(Cut { dimension: 0, lower: -1, upper: 17, received: None });
     let decomposition = Some(Decomposition {
         lower: 0,
@@ -151,6 +152,7 @@ pub fn manifest() -> Manifest {
             flops_per_point: FlopsPerPoint { written: 4, executed: 4 },
             bytes_per_point: BytesPerPoint { compulsory: 8, predicted: None },
             approximate: false,
+            planes: None,
         }],
         digests: BTreeMap::new(),
     }

@@ -15,8 +15,8 @@ mod cells;
 mod program;
 mod received;
 
-pub use program::{CUT, Field, Program, TimeLoop};
-pub use received::received;
+pub use program::{CUT, Field, Program, TimeLoop, least_common_multiple};
+pub use received::{Needs, needs};
 
 use super::{
     decomposition::Window,
@@ -133,15 +133,21 @@ impl Answer {
     }
 }
 
+/// After each time step the planes that have been computed from some of the fields' planes, or are
+/// stale.
+fn late(program: &Program, question: Question<'_>, of_fields: &[Planes]) -> Vec<Planes> {
+    let mut flow = Flow::new(program, question);
+    for (field, planes) in program.fields.iter().zip(of_fields) {
+        flow.stale[field.grid] = planes.clone();
+    }
+    flow.steps = Some((program.fields.iter().map(|field| field.grid).collect(), Vec::new()));
+    program.statements.iter().for_each(|statement| flow.statement(statement));
+    flow.steps.map(|(_, late)| late).unwrap_or_default()
+}
+
 /// Follows a program in a window, and answers.
 pub fn follow(program: &Program, question: Question<'_>) -> Answer {
-    let mut flow = Flow {
-        question,
-        cells: (0..program.grids).collect(),
-        stale: vec![Planes::none(); program.grids],
-        owned: vec![Planes::none(); program.grids],
-        operation: None,
-    };
+    let mut flow = Flow::new(program, question);
     let mut is_incomplete = false;
     for field in program.fields.iter().filter(|field| field.planes.is_some()) {
         let own = field.planes.clone().expect("such fields are left");
@@ -182,9 +188,22 @@ struct Flow<'w> {
     /// Planes of a memory that the device owns.
     owned: Vec<Planes>,
     operation: Option<usize>,
+    /// Where steps are told apart: the fields, and what of them is stale after each.
+    steps: Option<(Vec<Grid>, Vec<Planes>)>,
 }
 
-impl Flow<'_> {
+impl<'w> Flow<'w> {
+    fn new(program: &Program, question: Question<'w>) -> Self {
+        Flow {
+            question,
+            cells: (0..program.grids).collect(),
+            stale: vec![Planes::none(); program.grids],
+            owned: vec![Planes::none(); program.grids],
+            operation: None,
+            steps: None,
+        }
+    }
+
     fn stale_of(&self, grid: Grid) -> &Planes {
         &self.stale[self.cells[grid]]
     }
@@ -218,9 +237,7 @@ impl Flow<'_> {
                     self.set(*temp, stale);
                 }
             }
-            Statement::Loop { slots, iterations, body } => {
-                self.repeat(slots, iterations.unwrap_or(self.question.iterations), body);
-            }
+            Statement::Loop { slots, iterations, body } => self.repeat(slots, *iterations, body),
         }
     }
 
@@ -277,13 +294,17 @@ impl Flow<'_> {
         self.set(to, stale);
     }
 
-    fn repeat(&mut self, slots: &[Slot], iterations: i64, body: &[Statement]) {
+    fn repeat(&mut self, slots: &[Slot], iterations: Option<i64>, body: &[Statement]) {
         let mut held = slots.iter().map(|slot| self.cells[slot.initial]).collect::<Vec<_>>();
-        for _ in 0..iterations {
+        for _ in 0..iterations.unwrap_or(self.question.iterations) {
             for (slot, cell) in slots.iter().zip(&held) {
                 self.cells[slot.argument] = *cell;
             }
             body.iter().for_each(|statement| self.statement(statement));
+            if let (None, Some((fields, all))) = (iterations, &mut self.steps) {
+                let stale = fields.iter().map(|field| &self.stale[*field]);
+                all.push(stale.fold(Planes::none(), |all, one| all.or(one)));
+            }
             held = slots.iter().map(|slot| self.cells[slot.yielded]).collect();
         }
         for (slot, cell) in slots.iter().zip(held) {

@@ -361,7 +361,7 @@ fn exchange(
     for (number, window) in shared.windows.iter().enumerate() {
         let (whole, local) = (shift(planes), shift(shared.extent));
         let question = Question { whole, local, window, iterations };
-        let found = received(program, question);
+        let found = needs(program, question).received;
         for (field, found) in program.fields.iter().zip(found) {
             for plane in found.ranges().iter().cloned().flatten().skip(forgotten) {
                 let there = window.whole_of(plane);
@@ -453,7 +453,10 @@ fn a_field_that_is_overwritten_before_it_is_read_is_not_received() {
     let question =
         Question { whole: shift(planes), local: shift(shared.extent), window, iterations };
     // Four steps of radius one, of which the first reads the margin.
-    assert_eq!(received(&program, question), [Planes::of(20..24), Planes::none()]);
+    let Needs { received, computed, early } = needs(&program, question);
+    assert_eq!(received, [Planes::of(20..24), Planes::none()]);
+    assert_eq!(computed, [-1..20, -1..21, -1..22, -1..23]);
+    assert_eq!(early, [-1..19, -1..18, -1..17, -1..16]);
     assert_eq!(agrees(&program, (planes, 2), (iterations, 3), 0), Some(true));
     assert_eq!(agrees(&program, (planes, 2), (iterations, 3), 1), Some(false));
 }

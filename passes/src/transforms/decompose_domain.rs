@@ -18,8 +18,9 @@
 //! overwritten before it is read. Where one end of the domain depends on the other, as in
 //! a periodic program, the first and the last window hold planes of both ends.
 //! `steps=0` takes eight time steps, rounded up to a rotation period, and fewer where windows would
-//! have more than a quarter of planes more than the domain. `cuts` says where the domain is cut; by
-//! default windows are as small as they can be, and devices at the ends own more.
+//! have more than a quarter of planes more than the domain; with `multiple`, the iterations that
+//! kernels make at once, first the least multiple of both from six steps on. `cuts` says where the
+//! domain is cut; by default windows are as small as they can be, and devices at the ends own more.
 //! Run it before `stencil-infer-bounds`, after `stencil-resize-domain`.
 //! Refuses what `stencil-resize-domain` refuses, computations with coordinates along the slowest
 //! dimension among it; statements that write far from both ends of the domain, as a source at a
@@ -36,8 +37,7 @@ use crate::{
         decomposition::{Decomposition, Margins, Window, even_cuts, windows},
         domain::{self, Domain, Unclear},
         margins::Shift,
-        plane_flow::{Answer, CUT, Program, Question, follow, received},
-        planes::Planes,
+        plane_flow::{Answer, CUT, Needs, Program, Question, follow, least_common_multiple, needs},
         run_time_extents::RunTimeExtents,
     },
     framework::{
@@ -66,6 +66,7 @@ pub const DECOMPOSE_DOMAIN: PassInfo = PassInfo {
     options: &[
         integer("devices", "devices that share the domain", "2"),
         integer("steps", "time steps between exchanges; 0: chosen", "0"),
+        integer("multiple", "iterations that chosen steps are to be a multiple of", "1"),
         integers("cuts", "first planes of the second device and those after it", ""),
     ],
     statistics: &[DECOMPOSED, RETYPED, MOVED],
@@ -77,6 +78,9 @@ const DECOMPOSED: Statistic = statistic("num-decomposed", "functions for several
 
 /// Time steps between exchanges where nothing else is said, at most.
 const STEPS: i64 = 8;
+/// Time steps from which on a multiple of what kernels make at once is enough: exchanges are hidden
+/// by what is computed meanwhile, and longer pieces compute more planes twice.
+const STEPS_ENOUGH: i64 = 6;
 /// All windows together may then have so many planes for each of the domain's, as a fraction: what
 /// is in several windows is computed several times.
 const SLIM: (i64, i64) = (5, 4);
@@ -87,6 +91,7 @@ const STEPS_MAX: i64 = 1 << 16;
 struct Options {
     devices: i64,
     steps: i64,
+    multiple: i64,
     cuts: Vec<i64>,
 }
 
@@ -159,6 +164,7 @@ impl Options {
         let number = |name: &str| values.integer(name).map_err(|error| refused(error.to_string()));
         let cuts = values.integers("cuts").map_err(|error| refused(error.to_string()))?;
         let (devices, steps) = (number("devices")?, number("steps")?);
+        let multiple = number("multiple")?.clamp(1, STEPS_MAX);
         if !(1..=DEVICES_MAX).contains(&devices) {
             return Err(refused(format!("cannot be shared by {devices} devices")));
         }
@@ -169,7 +175,7 @@ impl Options {
             let count = cuts.len();
             return Err(refused(format!("cannot be cut {count} times for {devices} devices")));
         }
-        Ok(Options { devices, steps, cuts })
+        Ok(Options { devices, steps, multiple, cuts })
     }
 }
 
@@ -203,7 +209,7 @@ fn legal<'c: 'a, 'a>(
     let search = Search { program, domain, options };
     let whole = domain.bounds.lower[CUT]..domain.bounds.upper[CUT];
     check_cuts(function, &whole, &options.cuts)?;
-    let candidates = candidates(function, program, options.steps)?;
+    let candidates = candidates(function, program, options)?;
     let (mut best, mut last) = (None, Found::Thin);
     for steps in &candidates {
         let step = program.time_loop.map_or(1, |time_loop| time_loop.step);
@@ -211,9 +217,9 @@ fn legal<'c: 'a, 'a>(
             Found::Windows { extent, margins, windows } => {
                 let planes = extent.saturating_mul(options.devices);
                 let is_slim = planes <= (whole.end - whole.start).saturating_mul(SLIM.0) / SLIM.1;
-                let (whole, halo, received) = (whole.clone(), margins.halo, Vec::new());
+                let (whole, halo, needs) = (whole.clone(), margins.halo, Vec::new());
                 let steps = *steps;
-                best = Some(Decomposition { whole, extent, halo, steps, windows, received });
+                best = Some(Decomposition { whole, extent, halo, steps, windows, needs });
                 if is_slim {
                     break;
                 }
@@ -222,7 +228,7 @@ fn legal<'c: 'a, 'a>(
         }
     }
     if let Some(mut best) = best {
-        best.received = search.received(&best);
+        best.needs = search.needs(&best);
         return Ok(best);
     }
     let least = candidates.last().copied().flatten();
@@ -242,13 +248,17 @@ fn check_cuts(function: OperationRef, whole: &Range<i64>, cuts: &[i64]) -> PassR
 fn candidates(
     function: OperationRef,
     program: &Program<'_, '_>,
-    wanted: i64,
+    &Options { steps: wanted, multiple, .. }: &Options,
 ) -> PassResult<Vec<Option<i64>>> {
     let Some(time_loop) = program.time_loop else { return Ok(vec![None]) };
     let period = time_loop.period();
     if wanted == 0 {
         let most = (STEPS + period - 1) / period;
-        return Ok((1..=most).rev().map(|periods| Some(periods * period)).collect());
+        let all = (1..=most).rev().map(|periods| periods * period);
+        let unit = least_common_multiple(period, multiple.saturating_mul(time_loop.step));
+        let first = (STEPS_ENOUGH + unit - 1) / unit * unit;
+        let first = Some(first).filter(|first| multiple > 1 && *first <= STEPS_MAX);
+        return Ok(first.into_iter().chain(all).map(Some).collect());
     }
     if wanted % period != 0 {
         let what = format!(
@@ -345,18 +355,16 @@ impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
         Question { whole, local, window, iterations }
     }
 
-    /// For each field, the planes that each device gets from others between its time steps.
-    fn received(&self, made: &Decomposition) -> Vec<Vec<Planes>> {
+    /// What each device needs for its time steps between exchanges.
+    fn needs(&self, made: &Decomposition) -> Vec<Needs> {
         let (Some(steps), Some(time_loop)) = (made.steps, self.program.time_loop) else {
             return Vec::new();
         };
-        let of_windows = made.windows.iter().map(|window| {
+        let of_window = |window| {
             let iterations = steps / time_loop.step;
-            received(self.program, self.question(&made.whole, made.extent, window, iterations))
-        });
-        let of_windows = of_windows.collect::<Vec<_>>();
-        let of_field = |field| of_windows.iter().map(|all| Planes::clone(&all[field])).collect();
-        (0..self.program.fields.len()).map(of_field).collect()
+            needs(self.program, self.question(&made.whole, made.extent, window, iterations))
+        };
+        made.windows.iter().map(of_window).collect()
     }
 
     /// The answer for the window that misses most.
@@ -456,12 +464,13 @@ fn state<'c: 'a, 'a>(
     let context = build::context(&function);
     build::set_attribute(function, attribute::DECOMPOSITION, decomposition.attribute(context));
     for (number, field) in program.fields.iter().enumerate() {
-        if let Some(received) = decomposition.received.get(number).filter(|_| field.is_written) {
-            let ranges = |planes: &Planes| {
-                let ends = planes.ranges().iter().flat_map(|range| [range.start, range.end]);
+        if field.is_written && !decomposition.needs.is_empty() {
+            let ranges = |needs: &Needs| {
+                let ranges = needs.received[number].ranges().iter();
+                let ends = ranges.flat_map(|range| [range.start, range.end]);
                 DenseI64ArrayAttribute::new(context, &ends.collect::<Vec<_>>()).into()
             };
-            let windows = received.iter().map(ranges).collect::<Vec<_>>();
+            let windows = decomposition.needs.iter().map(ranges).collect::<Vec<_>>();
             let windows = ArrayAttribute::new(context, &windows).into();
             build::set_argument_attribute(function, field.argument, attribute::RECEIVED, windows);
         }

@@ -78,6 +78,10 @@ def Stencil_Dialect : Dialect {
     // {halo} of planes beyond those that a device owns, and the time {steps} between exchanges. A
     // window is [first owned plane, end, shift] or [.., shift, seam, shift from the seam on]: a
     // plane of the window and the shift are the plane of the whole domain that it stands for.
+    // {computed} has for each window [first plane, end, ..]: the planes that are needed where no
+    // iteration of the time loop follows until the next exchange, where one does, and so on.
+    // {early} has the planes that hold after one iteration, after two, and so on, what depends on
+    // nothing that was exchanged.
     "::mlir::DictionaryAttr":$decomposition,
     // Of an argument of a function.
     "::mlir::StringAttr":$name,             // its name in the source
@@ -103,6 +107,11 @@ def Stencil_Dialect : Dialect {
     // Of a time loop: the loop behind it makes the last iterations, and writes what no iteration
     // reads of the levels before them.
     "::mlir::UnitAttr":$continued,
+    // Of a loop over pairs of sweeps in a decomposed function: the iterations of the time loop that
+    // a sweep makes. Of a kernel of such a sweep: these, and the number of the first of four
+    // parameters: the first plane that it computes, one past the last, and the planes of a chunk of
+    // tiles inside and at the ends; then the numbers of the parameters that it writes.
+    "::mlir::DenseI64ArrayAttr":$sweeps,
     // Of a number of iterations at the end of the time loop of a decomposed function, which are not
     // fused since its caller reads what they leave of older levels: a run that another one goes on
     // from may take 0 instead.

@@ -6,8 +6,10 @@
 //! that it does not own from those that do, and so on: each piece is a complete run of the function
 //! for fewer time steps.
 
-use super::{Argument, ArgumentKind, FieldShape, Function, Id, Statement};
-use crate::time_loop::TimeLoop;
+use super::{
+    Argument, ArgumentKind, FieldShape, Function, Id, Parameter, PlaneParameters, Statement,
+};
+use crate::{scalar::ScalarType, time_loop::TimeLoop};
 use serde::{Deserialize, Serialize};
 use std::{fmt, num::NonZeroU64, ops::Range};
 
@@ -46,6 +48,15 @@ pub struct Window {
     /// From a plane of the window on, another shift.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seam: Option<Seam>,
+    /// For each number of iterations of the time loop that follow until the next exchange or the
+    /// end, from none on: the first plane of the window that is needed then, and one past the last.
+    /// Kernels with [`super::PlaneParameters`] compute only these; where no range is given, all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub computed: Vec<[i64; 2]>,
+    /// For each number of iterations since an exchange, from one on: planes that the device owns
+    /// and that hold then what depends on nothing that it got; such a range may be empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub early: Vec<[i64; 2]>,
 }
 
 /// Where a window leaves planes out.
@@ -247,6 +258,9 @@ pub(super) fn check_function(function: &Function) -> Result<(), String> {
     }
     let mut next = shared.lower;
     for (device, window) in shared.windows.iter().enumerate() {
+        if let Some([first, end]) = window.computed.iter().find(|[first, end]| first >= end) {
+            return Err(format!("device {device} computes planes {first} to {end}"));
+        }
         let [start, end] = window.owned;
         if start != next || end <= start {
             return Err(format!(
@@ -352,6 +366,18 @@ fn check_received(shape: &FieldShape, shared: &Decomposition, cut: &Cut) -> Resu
         }
     }
     Ok(())
+}
+
+impl PlaneParameters {
+    /// Whether a kernel with these parameters can be told so.
+    pub(super) fn is_in(&self, parameters: &[Parameter]) -> bool {
+        let numbers = usize::try_from(self.first).ok().and_then(|first| parameters.get(first..));
+        let numbers = numbers.and_then(|numbers| numbers.get(..4));
+        let is_index = |one: &Parameter| *one == Parameter::Scalar(ScalarType::Index);
+        let is_buffer = |one: &u32| parameters.get(*one as usize) == Some(&Parameter::Pointer);
+        numbers.is_some_and(|numbers| numbers.iter().all(is_index))
+            && self.written.iter().all(is_buffer)
+    }
 }
 
 /// Each device holds the planes of a field that it owns, and the halo around them.

@@ -163,3 +163,26 @@ fn without_planes_all_are_given() {
     let older = Manifest { format, ..manifest };
     assert_eq!(Manifest::from_json(older.to_json().as_bytes()), Ok(older));
 }
+
+#[test]
+fn planes_that_nothing_can_compute_are_refused() {
+    let none = refusal(|shared| shared.windows[1].computed = vec![[0, 9], [4, 4]]);
+    assert!(none.contains("device 1 computes planes 4 to 4"), "{none}");
+    let planes = |first: u32, parameters: &[Parameter]| {
+        let mut manifest = samples::manifest();
+        manifest.functions.clear();
+        let kernel = &mut manifest.kernels[0];
+        kernel.parameters = parameters.to_vec();
+        let written = vec![0];
+        kernel.planes = Some(PlaneParameters { iterations: NonZeroU64::MIN, first, written });
+        manifest.validate().map_err(|error| error.to_string())
+    };
+    let index = Parameter::Scalar(ScalarType::Index);
+    assert_eq!(planes(1, &[Parameter::Pointer, index, index, index, index]), Ok(()));
+    for (first, parameters) in
+        [(2, [index; 5]), (u32::MAX, [index; 5]), (0, [Parameter::Pointer; 5])]
+    {
+        let why = planes(first, &parameters).unwrap_err();
+        assert!(why.contains("has no four numbers for the planes that it computes"), "{why}");
+    }
+}

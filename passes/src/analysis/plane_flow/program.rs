@@ -2,6 +2,8 @@
 
 mod reader;
 
+pub use self::reader::least_common_multiple;
+
 use self::reader::Reader;
 use super::{Grid, Reach, Read, Statement, WriteBox};
 use crate::{

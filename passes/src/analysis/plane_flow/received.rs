@@ -1,4 +1,4 @@
-//! Which planes a device has to get from their owners.
+//! Which planes a device has to get from their owners, and which it has to compute.
 //!
 //! That are those of its window that what it owns depends on: if they are right at the beginning of
 //! some time steps, so is what it owns after them ([`super::follow`] says that it is if all planes
@@ -12,13 +12,26 @@
 use super::{
     Field, Grid, Program, Question, Reach, Read, Slot, Statement, WriteBox,
     cells::{Cells, reached},
-    owned,
+    late, owned,
 };
 use crate::analysis::planes::{FAR, Planes};
 use std::ops::Range;
 
-/// For each field of a program, the planes of the window that its device gets from others.
-pub fn received(program: &Program, question: Question<'_>) -> Vec<Planes> {
+/// What a device needs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// For each field of a program, the planes of the window that it gets from others.
+    pub received: Vec<Planes>,
+    /// For each number of time steps that follow, from none on: the planes that hold what they
+    /// depend on, and what the device owns.
+    pub computed: Vec<Range<i64>>,
+    /// For each number of time steps, from one on: planes that it owns and that hold after them
+    /// what depends on nothing that it gets from others.
+    pub early: Vec<Range<i64>>,
+}
+
+/// What a device needs for so many time steps.
+pub fn needs(program: &Program, question: Question<'_>) -> Needs {
     let mut trace = Trace { question, cells: (0..program.grids).collect(), events: Vec::new() };
     program.statements.iter().for_each(|statement| trace.statement(statement, true));
     let none = vec![Cells::none(); program.grids];
@@ -39,9 +52,16 @@ pub fn received(program: &Program, question: Question<'_>) -> Vec<Planes> {
         }
     };
     add_owned(&mut backward);
+    let mut computed = Vec::new();
     for event in trace.events.iter().rev() {
         match event {
-            Event::Step => add_owned(&mut backward),
+            Event::Step => {
+                add_owned(&mut backward);
+                let planes = own.iter().map(|(grid, ..)| backward.live[*grid].planes());
+                let planes = planes.fold(Planes::none(), |all, one| all.or(&one));
+                let ends = planes.ranges().first().zip(planes.ranges().last());
+                computed.extend(ends.map(|(first, last)| first.start..last.end));
+            }
             other => backward.before(other),
         }
     }
@@ -56,7 +76,14 @@ pub fn received(program: &Program, question: Question<'_>) -> Vec<Planes> {
         }
         read.and(held).and(&owned.not())
     };
-    program.fields.iter().map(found).collect()
+    let received = program.fields.iter().map(found).collect::<Vec<_>>();
+    let late = late(program, question, &received);
+    let owned = own.iter().fold(Planes::all(), |all, (.., owned)| all.and(owned));
+    let longest = |late: &Planes| {
+        let left = owned.and(&late.not()).ranges().to_vec().into_iter();
+        left.max_by_key(|range| range.end - range.start).unwrap_or(0..0)
+    };
+    Needs { received, computed, early: late.iter().map(longest).collect() }
 }
 
 /// What statements do, in their order, with the memories that they do it to.

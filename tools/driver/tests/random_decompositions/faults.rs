@@ -26,16 +26,27 @@ pub enum Planted {
     ForgottenPlane,
     /// The last run of some steps leaves what another one would go on from, and no older levels.
     NoLastSteps,
+    /// Sweeps compute a plane less on either side than later steps need.
+    FewPlanes,
+    /// Planes that depend on what is exchanged are computed before it is there.
+    EarlyPlanes,
 }
 
 impl Planted {
-    pub const ALL: [Planted; 5] = [
+    pub const ALL: [Planted; 7] = [
         Planted::ShortHalo,
         Planted::LateExchange,
         Planted::MovedOwner,
         Planted::ForgottenPlane,
         Planted::NoLastSteps,
+        Planted::FewPlanes,
+        Planted::EarlyPlanes,
     ];
+
+    /// Whether only sweeps can show it.
+    pub fn is_of_sweeps(self) -> bool {
+        matches!(self, Planted::FewPlanes | Planted::EarlyPlanes)
+    }
 
     /// Plants it; false where there is no place for it.
     pub fn plant(self, manifest: &mut Manifest) -> bool {
@@ -54,6 +65,20 @@ impl Planted {
                 }
                 Planted::ForgottenPlane => planted |= forget_planes(shared),
                 Planted::NoLastSteps => planted |= no_last_steps(shared, &mut function.body),
+                Planted::FewPlanes => {
+                    let windows = shared.windows.iter_mut();
+                    for planes in windows.flat_map(|window| &mut window.computed) {
+                        *planes = [planes[0] + 1, planes[1] - 1];
+                        planted = true;
+                    }
+                }
+                Planted::EarlyPlanes => {
+                    let windows = shared.windows.iter_mut();
+                    for planes in windows.flat_map(|window| &mut window.early) {
+                        *planes = [planes[0] - 1, planes[1] + 1];
+                        planted = true;
+                    }
+                }
                 Planted::MovedOwner => {
                     for cut in 1..shared.windows.len() {
                         let own = &mut shared.windows[cut].owned;

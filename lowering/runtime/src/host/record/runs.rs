@@ -49,12 +49,14 @@ fn shared(
             Some(shared) if goes_on => shared.last_iterations.clone(),
             _ => Vec::new(),
         };
+        recorder.left = Some((made.end - made.start, step));
         recorder.body(head)?;
         let count = i64::try_from(made.end - made.start).expect("a part of a number that fits");
         recorder.values.insert(value, Slot::Scalar(ScalarValue::from_integer(all.ty(), count)));
         recorder.body(rest)?;
         recorder.stop(Stop { steps: made.end * step, carried: Vec::new() })?;
     }
+    recorder.left = None;
     recorder.zeros.clear();
     Ok(())
 }
