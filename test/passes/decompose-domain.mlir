@@ -1,6 +1,6 @@
 // A program becomes that of a window of its domain, and says which planes each device owns and holds.
 //
-// RUN: stencil-opt %s --stencil-decompose-domain='devices=3 steps=2' | FileCheck %s
+// RUN: stencil-opt %s --stencil-decompose-domain='devices=3 steps=2 hidden=0' | FileCheck %s
 // RUN: stencil-opt %s --stencil-decompose-domain='devices=3 steps=2 cuts=7,22' | FileCheck %s --check-prefix=RAGGED
 // RUN: stencil-opt %s --stencil-decompose-domain="devices=1 multiple=6" | FileCheck %s --check-prefix=MULTIPLE
 // RUN: stencil-opt %s --stencil-decompose-domain=devices=1 | FileCheck %s --check-prefix=ONE
@@ -49,9 +49,11 @@
 // RAGGED-SAME:    !stencil.field<[-1,18]x[0,8]xf64>
 // RAGGED-SAME:      windows = [array<i64: 0, 7, 0>, array<i64: 7, 22, 6>, array<i64: 22, 32, 15>]}
 //
-// Kernels that make six steps in a row make them between two exchanges.
+// Kernels that make six steps in a row make them between two exchanges: eight times where windows
+// have no more planes for it. Exchanges of a few bytes are not hidden.
 // MULTIPLE-LABEL: func.func @rotated(
-// MULTIPLE-SAME:    steps = 6 : i64
+// MULTIPLE-SAME:    early = [array<i64>]
+// MULTIPLE-SAME:    steps = 48 : i64
 //
 // ONE-LABEL: func.func @rotated(
 // ONE-SAME:    !stencil.field<[-1,33]x[0,8]xf64>

@@ -1,8 +1,10 @@
 // Sweeps compute what needs no exchange beside it, and give the bits of one device in every order.
 //
 // RUN: rm -rf %t && mkdir %t
-// RUN: stencilc compile %s --devices=2 --steps-between-exchanges=4 --plan mapping=warp,steps=2,chunks=2 --keep-ir -o %t/two.spk
-// RUN: stencilc compile %s --keep-ir -o %t/one.spk
+// RUN: stencil-opt %s --stencil-decompose-domain='devices=2 steps=4 hidden=0' -o %t/two.mlir
+// RUN: stencilc compile %t/two.mlir --no-verification --plan mapping=warp,steps=2,chunks=2 --keep-ir -o %t/two.spk
+// RUN: stencil-opt %s -o %t/one.mlir
+// RUN: stencilc compile %t/one.mlir --keep-ir -o %t/one.spk
 // RUN: %emulated-driver STENCIL_EMULATED_PACKAGES=%t/one.spk stencil-run %t/one.spk --seed=5 --out-dir %t/one
 // RUN: sh -c 'for seed in 1 2 3 4 5 6 7 8; do %emulated-driver STENCIL_EMULATED_PACKAGES=%t/two.spk STENCIL_EMULATED_DEVICES=2 STENCIL_EMULATED_STREAMS=$seed stencil-run %t/two.spk --seed=5 --expect %t/one || exit 1; done' | FileCheck %s
 // RUN: %emulated-driver STENCIL_EMULATED_PACKAGES=%t/two.spk STENCIL_EMULATED_DEVICES=2 STENCIL_EMULATED_STREAMS=1 stencil-run %t/two.spk --seed=5 --expect %t/one --devices=0,0 --time --repeat=2 | FileCheck %s

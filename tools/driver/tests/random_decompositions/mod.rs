@@ -142,7 +142,7 @@ fn swept(seed: u64) -> Case {
     let scalars = program.scalar_arguments();
     let text = longer(&program.text(), 5 * plan.steps + random.below(7) as i64);
     let (devices, multiple) = (2 + random.below(2), 2 * plan.steps);
-    let options = [devices, 2].map(|count| format!("devices={count} multiple={multiple}"));
+    let options = [devices, 2].map(|count| format!("devices={count} multiple={multiple} hidden=0"));
     let planes = Some(60 + random.below(60) as i64);
     let (function, plan) = ("main", String::new());
     Case { text, function, scalars, plan, seed, options: options.to_vec(), planes }
