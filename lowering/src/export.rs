@@ -24,7 +24,7 @@ use melior::ir::{
     operation::OperationLike,
     r#type::{DimSize, MemRefType},
 };
-use std::collections::HashMap;
+use std::{collections::HashMap, num::NonZeroU64};
 use stencil_dialects::{
     attributes, build, diagnostics,
     ods::{self, arith, func, memref, scf, stencil::attribute},
@@ -42,9 +42,9 @@ use stencil_passes::{
 };
 use stencil_runtime::{
     manifest::{
-        BytesPerPoint, Carried, Extents, FORMAT, FORMAT_DEVICES, FORMAT_EXTENTS, FORMAT_FIXED,
+        BytesPerPoint, Carried, Extents, FORMAT, FORMAT_EXTENTS, FORMAT_FIXED, FORMAT_SIZES,
         FORMAT_VARIANTS, FlopsPerPoint, Function, Id, Kernel, KernelExtents, Manifest, Parameter,
-        Producer, Statement, StepLimit,
+        PlaneParameters, Producer, Statement, StepLimit,
     },
     scalar::{FloatPredicate, IntPredicate, ScalarOp, ScalarType, ScalarValue},
     time_loop,
@@ -86,8 +86,8 @@ pub fn manifest(
     let kernels = kernels.into_iter().map(|kernel| describe(kernel, &shapes));
     let extents = || functions.iter().filter_map(|function| function.extents.as_ref());
     let format = match functions.iter().any(|function| function.decomposition.is_some()) {
-        true => FORMAT_DEVICES,
-        false if extents().any(|extents| extents.sizes.is_some()) => FORMAT,
+        true => FORMAT,
+        false if extents().any(|extents| extents.sizes.is_some()) => FORMAT_SIZES,
         false if extents().any(|extents| extents.points.is_some()) => FORMAT_VARIANTS,
         false if extents().next().is_some() => FORMAT_EXTENTS,
         false => FORMAT_FIXED,
@@ -156,7 +156,10 @@ impl<'c: 'a, 'a> Export<'c, 'a> {
             ..extents::of_domain(given)
         });
         let time_steps = None;
-        let decomposition = decomposition::of_function(function, taken.len())?;
+        let mut decomposition = decomposition::of_function(function, taken.len())?;
+        if let Some(shared) = &mut decomposition {
+            shared.last_iterations = program.last_iterations(entry);
+        }
         let mut made = Function {
             name,
             variant_of,
@@ -234,6 +237,13 @@ impl<'c: 'a, 'a, 'e> Program<'c, 'a, 'e> {
             let value = Value::from(operation.results().next()?);
             Some((self.id(value), u64::try_from(step).ok()?))
         })
+    }
+
+    /// Iterations at the end that only the last of several runs makes one by one.
+    fn last_iterations(&self, entry: BlockRef<'c, 'a>) -> Vec<Id> {
+        let all = walk::operations(entry).into_iter();
+        let marked = all.filter(|operation| operation.has_attribute(attribute::LAST_ITERATIONS));
+        marked.map(|operation| self.id(build::single(operation))).collect()
     }
 
     fn block(&mut self, block: BlockRef<'c, 'a>) -> PassResult<Vec<Statement>> {
@@ -435,8 +445,19 @@ fn describe(kernel: OperationRef, shapes: &HashMap<String, Shape>) -> PassResult
             predicted: None,
         },
         approximate,
+        planes: planes(kernel),
         name,
     })
+}
+
+/// Which parameters say what planes a kernel computes.
+fn planes(kernel: OperationRef) -> Option<PlaneParameters> {
+    let sweeps = attributes::integers(kernel.attribute(attribute::SWEEPS).ok()?)?;
+    let [iterations, first, written @ ..] = &sweeps[..] else { return None };
+    let iterations = NonZeroU64::new(u64::try_from(*iterations).ok()?)?;
+    let number = |number: &i64| u32::try_from(*number).ok();
+    let written = written.iter().map(number).collect::<Option<_>>()?;
+    Some(PlaneParameters { iterations, first: number(first)?, written })
 }
 
 /// A place without the folders of its files: a package does not depend on where its program lies,

@@ -97,10 +97,25 @@ bool isExtents(Attribute attribute) {
   return lower && upper && least && lower.size() == upper.size() && lower.size() == least.size();
 }
 
-/// Whether an attribute says how a domain is shared: `{lower, upper, halo, steps, windows}`.
+/// Whether an attribute says how a domain is shared: `{lower, upper, halo, steps, windows,
+/// computed, early}`.
 bool isDecomposition(Attribute attribute) {
   auto entries = dyn_cast<DictionaryAttr>(attribute);
-  if (!entries || entries.size() != (entries.contains("steps") ? 5 : 4))
+  if (!entries)
+    return false;
+  unsigned others = entries.contains("steps");
+  for (StringRef name : {"computed", "early"}) {
+    if (!entries.contains(name))
+      continue;
+    auto windows = entries.getAs<ArrayAttr>(name);
+    others += 1;
+    if (!windows || !llvm::all_of(windows, [](Attribute window) {
+          auto ends = dyn_cast<DenseI64ArrayAttr>(window);
+          return ends && ends.size() % 2 == 0;
+        }))
+      return false;
+  }
+  if (entries.size() != 4 + others)
     return false;
   auto lower = entries.getAs<IntegerAttr>("lower");
   auto upper = entries.getAs<IntegerAttr>("upper");
@@ -128,6 +143,15 @@ bool isDecomposition(Attribute attribute) {
 bool isCut(Attribute attribute) {
   auto numbers = dyn_cast<DenseI64ArrayAttr>(attribute);
   return numbers && numbers.size() == 3 && numbers[0] >= 0 && numbers[1] < numbers[2];
+}
+
+/// Whether an attribute says which planes devices get: for each of them, ranges in order.
+bool isReceived(Attribute attribute) {
+  auto devices = dyn_cast<ArrayAttr>(attribute);
+  return devices && llvm::all_of(devices, [](Attribute device) {
+           auto ends = dyn_cast<DenseI64ArrayAttr>(device);
+           return ends && ends.size() % 2 == 0 && llvm::is_sorted(ends.asArrayRef());
+         });
 }
 
 /// The kind that a discardable attribute of this dialect must have; none for names that are not
@@ -159,15 +183,16 @@ std::optional<Kind> discardableKind(StringRef name) {
                      "perhaps 'multiples', an integer 'points' and 'sizes' with 'name' and "
                      "'along'"};
   const Kind decomposition{isDecomposition,
-                           "a dictionary of 'lower', 'upper', 'halo', perhaps 'steps', and "
-                           "'windows', whose owned planes follow each other from 'lower' to "
-                           "'upper'"};
+                           "a dictionary of 'lower', 'upper', 'halo', perhaps 'steps', "
+                           "'computed' and 'early', and 'windows', whose owned planes follow "
+                           "each other from 'lower' to 'upper'"};
+  const Kind received{isReceived, "an array of arrays of ranges of planes, in order"};
   const Kind cut{isCut, "an array of a dimension and a range of planes"};
   return llvm::StringSwitch<std::optional<Kind>>(name)
       .Cases({"stage", "merge", "group", "variant_of", "name", "symbol"}, word)
       .Cases({"points", "flops", "bytes", "extent"}, integer)
-      .Case("follows", numbers)
-      .Cases({"scratch", "continued", "estimate", "distance"}, unit)
+      .Cases({"follows", "sweeps"}, numbers)
+      .Cases({"scratch", "continued", "estimate", "distance", "last_iterations"}, unit)
       .Case("inline", reason)
       .Case("includes", array)
       .Cases({"constraints", "decisions"}, dictionary)
@@ -178,6 +203,7 @@ std::optional<Kind> discardableKind(StringRef name) {
       .Case("run_time_extents", extents)
       .Case("decomposition", decomposition)
       .Case("cut", cut)
+      .Case("received", received)
       .Case("bounds", bounds)
       .Default(std::nullopt);
 }

@@ -40,6 +40,8 @@ pub struct FakeDevice {
     pub defect: Option<Defect>,
     /// The time that each use of its clock reports.
     pub run_time: Option<Duration>,
+    /// Copies from other devices, which are done as late as they may.
+    pub pulled: Vec<(Buffer, usize, Vec<u8>)>,
 }
 
 pub type Buffer = usize;
@@ -137,11 +139,19 @@ impl Device for FakeDevice {
             LaunchArgument::Buffer(source),
             LaunchArgument::Buffer(target),
             LaunchArgument::Scalar(factor),
+            ref planes @ ..,
         ] = arguments
         else {
             panic!("'step' takes two buffers and a scalar, not {arguments:?}");
         };
-        self.note(format!("launch {} {source} {target} {factor}", kernel.name))?;
+        let mut note = format!("launch {} {source} {target} {factor}", kernel.name);
+        let (mut first, mut end) = (0, self.content(target).len());
+        if let [LaunchArgument::Scalar(own), LaunchArgument::Scalar(until), _, _] = planes {
+            // The first cell is the plane before the domain.
+            (first, end) = ((own.signed() + 1) as usize, (until.signed() + 1) as usize);
+            note += &format!(" {own} {until}");
+        }
+        self.note(note)?;
         let read = floats(self.content(source));
         let mut written = floats(self.content(target));
         let factor = factor.to_f64() as f32;
@@ -161,6 +171,11 @@ impl Device for FakeDevice {
             Some(Defect::StrayStore) => {
                 step(&read, &mut written, factor);
                 self.content(source)[0] ^= 1;
+            }
+        }
+        for (place, (cell, old)) in written.iter_mut().zip(&old).enumerate() {
+            if !(first..end).contains(&place) {
+                *cell = *old;
             }
         }
         *self.content(target) = written.iter().flat_map(|cell| cell.to_le_bytes()).collect();
@@ -213,8 +228,20 @@ impl PeerDevice for FakeDevice {
         self.note(format!("mark {mark:?}"))
     }
 
-    fn wait_for(&mut self, _: &Self, mark: Mark) -> Result<(), DeviceError> {
-        self.note(format!("wait {mark:?}"))
+    fn wait_for_copies(&mut self, of: Option<&Self>) -> Result<(), DeviceError> {
+        let whose = if of.is_some() { "of another" } else { "of its own" };
+        self.note(format!("wait for copies {whose}"))?;
+        if of.is_none() {
+            for (buffer, at, content) in std::mem::take(&mut self.pulled) {
+                self.content(buffer)[at..at + content.len()].copy_from_slice(&content);
+            }
+        }
+        Ok(())
+    }
+
+    fn receive_after(&mut self, computed: Option<&Self>) -> Result<(), DeviceError> {
+        let whose = if computed.is_some() { "another" } else { "itself" };
+        self.note(format!("receive after {whose}"))
     }
 
     fn pull(
@@ -226,7 +253,7 @@ impl PeerDevice for FakeDevice {
     ) -> Result<(), DeviceError> {
         self.note(format!("pull {to} at {at} from {from} at {place}, {bytes}"))?;
         let content = other.content(from)[place..place + bytes].to_vec();
-        self.content(to)[at..at + bytes].copy_from_slice(&content);
+        self.pulled.push((to, at, content));
         Ok(())
     }
 }

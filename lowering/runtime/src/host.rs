@@ -18,6 +18,7 @@
 mod checkpoints;
 mod error;
 pub mod period;
+mod planes;
 mod progress;
 pub mod record;
 mod session;

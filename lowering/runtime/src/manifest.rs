@@ -6,11 +6,12 @@
 //! used only after its definition, in its loop or a nested one.
 //!
 //! The format has a version number. A reader refuses unknown numbers and unknown fields: a launcher
-//! that ignores part of a program computes something else. This crate writes [`FORMAT`] where a
-//! program leaves sizes open, [`FORMAT_VARIANTS`] where a function has variants for some extents,
-//! [`FORMAT_DEVICES`] where several devices share a domain, [`FORMAT_EXTENTS`] where extents are
-//! given at run time and [`FORMAT_FIXED`] elsewhere, and also reads [`FORMAT_OLDEST`], whose
-//! functions have no `time_steps`, and 4, whose functions have no `step_limits`.
+//! that ignores part of a program computes something else. This crate writes [`FORMAT`] where
+//! several devices share a domain, [`FORMAT_SIZES`] where a program leaves sizes open,
+//! [`FORMAT_VARIANTS`] where a function has variants for some extents, [`FORMAT_EXTENTS`] where
+//! extents are given at run time and [`FORMAT_FIXED`] elsewhere, and also reads [`FORMAT_OLDEST`],
+//! whose functions have no `time_steps`, 4, whose functions have no `step_limits`, and
+//! [`FORMAT_WHOLE_HALOS`], in which devices give each other all planes.
 
 mod decomposition;
 mod extents;
@@ -28,16 +29,20 @@ pub use validate::ManifestError;
 
 use crate::scalar::{ScalarOp, ScalarType, ScalarValue};
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeMap, fmt};
+use std::{collections::BTreeMap, fmt, num::NonZeroU64};
 
-/// The version of the format that this crate writes where a program leaves sizes open.
-pub const FORMAT: u32 = 9;
+/// The version of the format that this crate writes where several devices share a domain.
+pub const FORMAT: u32 = 10;
+
+/// The version that it writes where a program leaves sizes open; nothing else differs.
+pub const FORMAT_SIZES: u32 = 9;
 
 /// The version that it writes where a function has variants for some extents; nothing else differs.
 pub const FORMAT_VARIANTS: u32 = 8;
 
-/// The version that it writes where several devices share a domain; nothing else differs.
-pub const FORMAT_DEVICES: u32 = 7;
+/// The version in which devices that share a domain give each other every plane that is written,
+/// and a run of some steps does not know whether another one goes on from it.
+pub const FORMAT_WHOLE_HALOS: u32 = 7;
 
 /// The version that it writes where a function has run-time extents; nothing else differs.
 pub const FORMAT_EXTENTS: u32 = 6;
@@ -296,6 +301,25 @@ pub struct Kernel {
     pub bytes_per_point: BytesPerPoint,
     /// Whether it uses an approximate operation.
     pub approximate: bool,
+    /// Of a sweep of a function whose domain several devices share: how it is said which planes it
+    /// computes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub planes: Option<PlaneParameters>,
+}
+
+/// Parameters for the planes that a kernel computes along the slowest dimension: the first one, one
+/// past the last, and how many there are in a chunk of tiles inside of the domain and of tiles at
+/// its ends. The arguments of the host program are those of the whole window; where fewer planes
+/// are needed others take their place, with as many chunks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlaneParameters {
+    /// Iterations of the time loop that a launch makes.
+    pub iterations: NonZeroU64,
+    /// The position of the first of them; all are of type index.
+    pub first: u32,
+    /// The positions of the buffers that a launch writes.
+    pub written: Vec<u32>,
 }
 
 /// A kernel parameter.

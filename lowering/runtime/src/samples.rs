@@ -2,9 +2,9 @@
 
 use crate::{
     manifest::{
-        Argument, ArgumentKind, BytesPerPoint, Carried, Cut, Decomposition, FORMAT_DEVICES,
-        FORMAT_FIXED, FieldShape, FlopsPerPoint, Function, Id, Kernel, Manifest, Parameter,
-        Producer, Statement, Window,
+        Argument, ArgumentKind, BytesPerPoint, Carried, Cut, Decomposition, FORMAT, FORMAT_FIXED,
+        FieldShape, FlopsPerPoint, Function, Id, Kernel, Manifest, Parameter, Producer, Statement,
+        Window,
     },
     package::{Code, Package, Selftest, SelftestRun},
     scalar::{ScalarOp, ScalarType, ScalarValue},
@@ -102,22 +102,24 @@ pub fn function_on(cells: usize) -> Function {
 /// [`function`] on 16 planes that two devices share, with an exchange every two time steps: each
 /// owns eight, and has two more.
 pub fn shared_function() -> Function {
-    let window = |owned, shift| Window { owned, shift, seam: None };
-    let cut = Some(Cut { dimension: 0, lower: -1, upper: 17 });
+    let window =
+        |owned, shift| Window { owned, shift, seam: None, computed: Vec::new(), early: Vec::new() };
+    let cut = Some(Cut { dimension: 0, lower: -1, upper: 17, received: None });
     let decomposition = Some(Decomposition {
         lower: 0,
         upper: 16,
         halo: 2,
         steps: NonZeroU64::new(2),
         windows: vec![window([0, 8], 0), window([8, 16], 6)],
-        fields: vec![cut, cut, None, None],
+        fields: vec![cut.clone(), cut, None, None],
+        last_iterations: Vec::new(),
     });
     Function { decomposition, ..function() }
 }
 
 /// A manifest with [`shared_function`].
 pub fn shared_manifest() -> Manifest {
-    Manifest { format: FORMAT_DEVICES, functions: vec![shared_function()], ..manifest() }
+    Manifest { format: FORMAT, functions: vec![shared_function()], ..manifest() }
 }
 
 /// A manifest with [`function`] and its kernel.
@@ -150,6 +152,7 @@ pub fn manifest() -> Manifest {
             flops_per_point: FlopsPerPoint { written: 4, executed: 4 },
             bytes_per_point: BytesPerPoint { compulsory: 8, predicted: None },
             approximate: false,
+            planes: None,
         }],
         digests: BTreeMap::new(),
     }

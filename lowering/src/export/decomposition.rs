@@ -1,7 +1,7 @@
 //! How devices share the domain of a function: [`attribute::DECOMPOSITION`] as data.
 
 use melior::ir::{
-    OperationRef,
+    Attribute, OperationRef,
     attribute::{ArrayAttribute, DictionaryAttribute},
     operation::OperationLike,
 };
@@ -25,11 +25,19 @@ pub(super) fn of_function(
         let windows = ArrayAttribute::try_from(entries.element_by_name("windows")?).ok()?;
         let windows =
             (0..windows.len()).map(|n| window(&attributes::integers(windows.element(n).ok()?)?));
+        let of_windows =
+            |name: &str| entries.element_by_name(name).map_or(Some(Vec::new()), ranges);
+        let (computed, early) = (of_windows("computed")?, of_windows("early")?);
+        let windows = windows.enumerate().map(|(number, window)| {
+            let own = |all: &[Vec<[i64; 2]>]| all.get(number).cloned().unwrap_or_default();
+            Some(Window { computed: own(&computed), early: own(&early), ..window? })
+        });
         Some(Decomposition {
             lower: number("lower")?,
             upper: number("upper")?,
             halo: u64::try_from(number("halo")?).ok()?,
             steps: number("steps").and_then(|steps| NonZeroU64::new(u64::try_from(steps).ok()?)),
+            last_iterations: Vec::new(),
             windows: windows.collect::<Option<_>>()?,
             fields: (0..arguments).map(|position| cut(function, position)).collect(),
         })
@@ -49,14 +57,37 @@ fn window(numbers: &[i64]) -> Option<Window> {
         [_, plane, shift] => Some(Seam { plane: *plane, shift: *shift }),
         _ => None,
     };
-    Some(Window { owned: [owned[0], owned[1]], shift: *rest.first()?, seam })
+    Some(Window {
+        owned: [owned[0], owned[1]],
+        shift: *rest.first()?,
+        seam,
+        computed: Vec::new(),
+        early: Vec::new(),
+    })
 }
 
 fn cut(function: OperationRef, position: usize) -> Option<Cut> {
     let stated = build::argument_attribute(function, position, attribute::CUT)?;
     let numbers = attributes::integers(stated)?;
     let [dimension, lower, upper] = numbers.as_slice() else { return None };
-    Some(Cut { dimension: u32::try_from(*dimension).ok()?, lower: *lower, upper: *upper })
+    let dimension = u32::try_from(*dimension).ok()?;
+    Some(Cut { dimension, lower: *lower, upper: *upper, received: received(function, position) })
+}
+
+/// For each device, ranges of planes; the dialect has verified their form.
+fn received(function: OperationRef, position: usize) -> Option<Vec<Vec<[i64; 2]>>> {
+    let stated = build::argument_attribute(function, position, attribute::RECEIVED)?;
+    ranges(stated)
+}
+
+/// For each device, ranges of planes.
+fn ranges(stated: Attribute) -> Option<Vec<Vec<[i64; 2]>>> {
+    let devices = ArrayAttribute::try_from(stated).ok()?;
+    let device = |number: usize| {
+        let ends = attributes::integers(devices.element(number).ok()?)?;
+        Some(ends.chunks_exact(2).map(|ends| [ends[0], ends[1]]).collect())
+    };
+    (0..devices.len()).map(device).collect()
 }
 
 /// Refuses kernels that cannot make so many steps at a time as there are between exchanges.

@@ -135,7 +135,10 @@ fn rewrite<'c: 'a, 'a>(stages: Statements<'c, 'a>, plan: SweepPlan) {
     let chain = stages.steps_of_pairs(plan.remainder, plan.steps);
     let left = match stages.unfused() {
         0 => iterations,
-        reserve => host.excess(iterations, host.number(reserve)),
+        reserve => {
+            let last = iterations::last_iterations(host, time_loop, reserve);
+            host.excess(iterations, last)
+        }
     };
     let end = host.induction_after(iterations);
     let mut pairs = Pairs::new(stages, plan);

@@ -140,7 +140,10 @@ impl<'c: 'a, 'a> Fusion<'c, 'a> {
         } else {
             let left = match reserve {
                 0 => iterations,
-                _ => before.excess(iterations, before.number(reserve)),
+                _ => {
+                    let last = iterations::last_iterations(before, time_loop, reserve);
+                    before.excess(iterations, last)
+                }
             };
             let end = before.induction_after(iterations);
             self.pairs_and_rest(before, &mut pairs, &chain, left, end);

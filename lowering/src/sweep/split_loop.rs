@@ -3,9 +3,12 @@
 use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     build::{self, Inserter},
-    ods::{arith, scf},
+    ods::{arith, scf, stencil::attribute},
 };
-use stencil_passes::{analysis::alias::Carried, transforms::iterations::Host};
+use stencil_passes::{
+    analysis::alias::Carried,
+    transforms::iterations::{self, Host},
+};
 
 /// The state of a loop: the next value of its induction variable, and of its slots.
 #[derive(Clone)]
@@ -54,6 +57,7 @@ pub fn pair_loop<'c: 'a, 'a>(
     from: &Progress<'c, 'a>,
 ) -> (OperationRef<'c, 'a>, Progress<'c, 'a>) {
     let step = time_loop.operand(2).expect("a loop has a step");
+    let made_at_once = steps;
     let steps = at.integer(step.r#type(), 2 * steps as i64);
     let stride = arith::muli(at, step, steps);
     let span = arith::muli(at, stride, count);
@@ -63,7 +67,13 @@ pub fn pair_loop<'c: 'a, 'a>(
     operands.extend(&from.slots);
     let arguments = [step.r#type()].into_iter().chain(types.iter().copied());
     let region = build::region_with_block(&arguments.collect::<Vec<_>>(), at.location());
-    let made = at.create(scf::FOR, &operands, &[], &types, vec![region]);
+    let sweeps = build::attribute(at.context(), &format!("array<i64: {made_at_once}>"));
+    let attributes = [(attribute::SWEEPS, sweeps)];
+    let attributes = match iterations::between_exchanges(time_loop) {
+        Some(_) => &attributes[..],
+        None => &[],
+    };
+    let made = at.create(scf::FOR, &operands, attributes, &types, vec![region]);
     let slots = (0..types.len()).map(|slot| build::result(made, slot)).collect();
     (made, Progress { induction: end, slots })
 }

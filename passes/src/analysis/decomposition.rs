@@ -15,7 +15,10 @@
 //! periodic ones: the first and the last device hold both ends, and the seam is where the planes
 //! in between are missing.
 
-use super::planes::{FAR, Planes};
+use super::{
+    plane_flow::Needs,
+    planes::{FAR, Planes},
+};
 use melior::{
     Context,
     ir::{
@@ -25,6 +28,9 @@ use melior::{
 };
 use std::ops::Range;
 use stencil_dialects::build;
+
+/// Time steps between exchanges up to which it is said for each which planes are needed after it.
+const COMPUTED_STEPS_MAX: i64 = 1024;
 
 /// What a device holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,6 +107,8 @@ pub struct Decomposition {
     pub steps: Option<i64>,
     /// One for each device.
     pub windows: Vec<Window>,
+    /// What each device needs for its time steps; empty without a time loop.
+    pub needs: Vec<Needs>,
 }
 
 /// Where a domain is cut so that windows are as small as they can be: devices at the ends need
@@ -174,6 +182,19 @@ impl Decomposition {
         ];
         entries.extend(self.steps.map(|steps| number("steps", steps)));
         entries.push((Identifier::new(context, "windows"), windows));
+        if self.steps.is_some_and(|steps| steps <= COMPUTED_STEPS_MAX) {
+            let mut add = |name, of: fn(&Needs) -> &[Range<i64>]| {
+                let ends = |needs: &Needs| {
+                    let ends = of(needs).iter().flat_map(|range| [range.start, range.end]);
+                    DenseI64ArrayAttribute::new(context, &ends.collect::<Vec<_>>()).into()
+                };
+                let windows = self.needs.iter().map(ends).collect::<Vec<_>>();
+                let windows = ArrayAttribute::new(context, &windows).into();
+                entries.push((Identifier::new(context, name), windows));
+            };
+            add("computed", |needs| &needs.computed);
+            add("early", |needs| &needs.early);
+        }
         DictionaryAttribute::new(context, &entries).into()
     }
 }

@@ -11,9 +11,12 @@
 //! A plane that has become stale stays so until it is exchanged, although a later statement may
 //! overwrite all of it with what is right.
 
+mod cells;
 mod program;
+mod received;
 
-pub use program::{CUT, Field, Program, TimeLoop};
+pub use program::{CUT, Field, Program, TimeLoop, least_common_multiple};
+pub use received::{Needs, needs};
 
 use super::{
     decomposition::Window,
@@ -46,6 +49,17 @@ pub struct Read {
     pub from: Grid,
     /// Where.
     pub reach: Reach,
+    /// Offsets along the other dimensions; none if any cells there may be read.
+    pub lateral: Option<Vec<i64>>,
+}
+
+/// The cells that are written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WriteBox {
+    /// Planes; none: the field is not cut.
+    pub planes: Option<Range<i64>>,
+    /// Ranges along the other dimensions; none if some cells there are written.
+    pub lateral: Option<Vec<Range<i64>>>,
 }
 
 /// What a loop carries: fields.
@@ -71,8 +85,8 @@ pub enum Statement {
     Rename { from: Grid, to: Grid },
     /// Temps are computed point by point.
     Compute { reads: Vec<Read>, to: Vec<Grid> },
-    /// Planes of a field are written; none: it is not cut. The op is the number in the program.
-    Write { field: Grid, from: Grid, planes: Option<Range<i64>>, operation: usize },
+    /// Cells of a field are written. The op is the number in the program.
+    Write { field: Grid, from: Grid, to: WriteBox, operation: usize },
     /// A temp has the planes of one below a plane, and of another one from there on.
     Combine { lower: Option<Grid>, upper: Option<Grid>, plane: i64, to: Grid },
     /// A temp has what one of two has, both computed in bodies of their own.
@@ -119,15 +133,21 @@ impl Answer {
     }
 }
 
+/// After each time step the planes that have been computed from some of the fields' planes, or are
+/// stale.
+fn late(program: &Program, question: Question<'_>, of_fields: &[Planes]) -> Vec<Planes> {
+    let mut flow = Flow::new(program, question);
+    for (field, planes) in program.fields.iter().zip(of_fields) {
+        flow.stale[field.grid] = planes.clone();
+    }
+    flow.steps = Some((program.fields.iter().map(|field| field.grid).collect(), Vec::new()));
+    program.statements.iter().for_each(|statement| flow.statement(statement));
+    flow.steps.map(|(_, late)| late).unwrap_or_default()
+}
+
 /// Follows a program in a window, and answers.
 pub fn follow(program: &Program, question: Question<'_>) -> Answer {
-    let mut flow = Flow {
-        question,
-        cells: (0..program.grids).collect(),
-        stale: vec![Planes::none(); program.grids],
-        owned: vec![Planes::none(); program.grids],
-        operation: None,
-    };
+    let mut flow = Flow::new(program, question);
     let mut is_incomplete = false;
     for field in program.fields.iter().filter(|field| field.planes.is_some()) {
         let own = field.planes.clone().expect("such fields are left");
@@ -168,9 +188,22 @@ struct Flow<'w> {
     /// Planes of a memory that the device owns.
     owned: Vec<Planes>,
     operation: Option<usize>,
+    /// Where steps are told apart: the fields, and what of them is stale after each.
+    steps: Option<(Vec<Grid>, Vec<Planes>)>,
 }
 
-impl Flow<'_> {
+impl<'w> Flow<'w> {
+    fn new(program: &Program, question: Question<'w>) -> Self {
+        Flow {
+            question,
+            cells: (0..program.grids).collect(),
+            stale: vec![Planes::none(); program.grids],
+            owned: vec![Planes::none(); program.grids],
+            operation: None,
+            steps: None,
+        }
+    }
+
     fn stale_of(&self, grid: Grid) -> &Planes {
         &self.stale[self.cells[grid]]
     }
@@ -189,8 +222,8 @@ impl Flow<'_> {
                 let stale = stale.fold(Planes::none(), |all, one| all.or(&one));
                 to.iter().for_each(|temp| self.set(*temp, stale.clone()));
             }
-            Statement::Write { field, from, planes, operation } => {
-                self.write(*field, *from, planes.as_ref(), *operation);
+            Statement::Write { field, from, to, operation } => {
+                self.write(*field, *from, to.planes.as_ref(), *operation);
             }
             Statement::Combine { lower, upper, plane, to } => {
                 self.combine([*lower, *upper], *plane, *to);
@@ -204,9 +237,7 @@ impl Flow<'_> {
                     self.set(*temp, stale);
                 }
             }
-            Statement::Loop { slots, iterations, body } => {
-                self.repeat(slots, iterations.unwrap_or(self.question.iterations), body);
-            }
+            Statement::Loop { slots, iterations, body } => self.repeat(slots, *iterations, body),
         }
     }
 
@@ -263,13 +294,17 @@ impl Flow<'_> {
         self.set(to, stale);
     }
 
-    fn repeat(&mut self, slots: &[Slot], iterations: i64, body: &[Statement]) {
+    fn repeat(&mut self, slots: &[Slot], iterations: Option<i64>, body: &[Statement]) {
         let mut held = slots.iter().map(|slot| self.cells[slot.initial]).collect::<Vec<_>>();
-        for _ in 0..iterations {
+        for _ in 0..iterations.unwrap_or(self.question.iterations) {
             for (slot, cell) in slots.iter().zip(&held) {
                 self.cells[slot.argument] = *cell;
             }
             body.iter().for_each(|statement| self.statement(statement));
+            if let (None, Some((fields, all))) = (iterations, &mut self.steps) {
+                let stale = fields.iter().map(|field| &self.stale[*field]);
+                all.push(stale.fold(Planes::none(), |all, one| all.or(one)));
+            }
             held = slots.iter().map(|slot| self.cells[slot.yielded]).collect();
         }
         for (slot, cell) in slots.iter().zip(held) {

@@ -18,6 +18,16 @@ fn field(grid: Grid, planes: Range<i64>, is_written: bool) -> Field {
     Field { argument: grid, grid, dimension, planes, is_written }
 }
 
+fn read(from: Grid, reach: Reach) -> Read {
+    Read { from, reach, lateral: Some(Vec::new()) }
+}
+
+/// All of some planes.
+fn write(field: Grid, from: Grid, planes: Range<i64>) -> Statement {
+    let to = WriteBox { planes: Some(planes), lateral: Some(Vec::new()) };
+    Statement::Write { field, from, to, operation: 0 }
+}
+
 fn program(
     fields: Vec<Field>,
     grids: usize,
@@ -34,11 +44,11 @@ fn shift(extent: i64) -> Shift {
 fn heat() -> Program<'static, 'static> {
     let (u, v, here, next, temp, new) = (0, 1, 2, 3, 4, 5);
     let slot = |initial, argument, yielded, result| Slot { initial, argument, yielded, result };
-    let reads = [-1, 1].map(|offset| Read { from: temp, reach: Reach::Offset(offset) }).to_vec();
+    let reads = [-1, 1].map(|offset| read(temp, Reach::Offset(offset))).to_vec();
     let body = vec![
         Statement::Copy { from: here, to: temp },
         Statement::Compute { reads, to: vec![new] },
-        Statement::Write { field: next, from: new, planes: Some(DOMAIN), operation: 0 },
+        write(next, new, DOMAIN),
     ];
     let slots = vec![slot(u, here, next, 6), slot(v, next, here, 7)];
     let fields = vec![field(u, -1..13, true), field(v, -1..13, true)];
@@ -71,10 +81,8 @@ fn a_wrap_needs_both_ends() {
     let Statement::Loop { body, .. } = &mut wrapped.statements[0] else { unreachable!() };
     let (here, low, high) = (2, 8, 9);
     let wrap = |temp, offset, planes: Range<i64>| {
-        let reads = vec![Read { from: here, reach: Reach::Offset(offset) }];
-        let write =
-            Statement::Write { field: here, from: temp, planes: Some(planes), operation: 1 };
-        [Statement::Compute { reads, to: vec![temp] }, write]
+        let reads = vec![read(here, Reach::Offset(offset))];
+        [Statement::Compute { reads, to: vec![temp] }, write(here, temp, planes)]
     };
     body.splice(0..0, wrap(low, 12, -1..0).into_iter().chain(wrap(high, -12, 12..13)));
     wrapped.grids = 10;
@@ -166,8 +174,8 @@ impl Run {
                     self.values[*temp] = values.collect();
                 }
             }
-            Statement::Write { field, from, planes, .. } => {
-                let planes = planes.clone().unwrap();
+            Statement::Write { field, from, to, .. } => {
+                let planes = to.planes.clone().unwrap();
                 let (start, end) = shift.of_ends(planes.start, planes.end);
                 let values = (start..end).map(|plane| (plane, self.get(*from, plane)));
                 let values = values.collect::<Vec<_>>();
@@ -247,7 +255,7 @@ fn program_of(drawn: &[Drawn], rotates: bool) -> Program<'static, 'static> {
                 2 => Reach::Offsets(*offset, offset + 1),
                 _ => Reach::Offset(*offset),
             };
-            own.push(Read { from: loaded, reach });
+            own.push(read(loaded, reach));
         }
         let mut new = temp();
         body.push(Statement::Compute { reads: own, to: vec![new] });
@@ -258,9 +266,7 @@ fn program_of(drawn: &[Drawn], rotates: bool) -> Program<'static, 'static> {
             body.push(Statement::Combine { lower, upper, plane: *plane, to: both });
             new = both;
         }
-        let planes = Some(planes(*range));
-        let field = in_body(*to);
-        body.push(Statement::Write { field, from: new, planes, operation: 0 });
+        body.push(write(in_body(*to), new, planes(*range)));
     }
     let (one, two) = if rotates { (4, 3) } else { (3, 4) };
     let slots = vec![
@@ -313,4 +319,144 @@ proptest! {
             }
         }
     }
+}
+
+/// What fields hold, by their numbers.
+type Content = Vec<BTreeMap<i64, u64>>;
+
+/// Runs that follow each other, from what the fields hold at first.
+fn after(program: &Program, extent: i64, iterations: i64, before: &Content) -> Content {
+    let run = Run::new(program, extent, iterations, |field, plane| before[field.grid][&plane]);
+    program.fields.iter().map(|field| run.values[field.grid].clone()).collect()
+}
+
+/// A domain and the windows that are large enough for so many iterations.
+struct Shared {
+    extent: i64,
+    windows: Vec<Window>,
+}
+
+fn smallest(program: &Program, planes: i64, devices: i64, iterations: i64) -> Option<Shared> {
+    let margins = (0..14).flat_map(|halo| [0, halo].map(|other_end| Margins { halo, other_end }));
+    margins.into_iter().find_map(|margins| {
+        let cuts = even_cuts(0..planes, devices, margins)?;
+        let (extent, windows) = windows(0..planes, &cuts, margins)?;
+        let (whole, local) = (shift(planes), shift(extent));
+        let is_right = |window: &Window| {
+            follow(program, Question { whole, local, window, iterations }).is_right()
+        };
+        (extent >= 6 && windows.iter().all(is_right)).then_some(Shared { extent, windows })
+    })
+}
+
+/// Gives every window the planes that it is said to get; `forgotten` of them it does not.
+fn exchange(
+    program: &Program,
+    (planes, iterations): (i64, i64),
+    shared: &Shared,
+    forgotten: usize,
+    all: &mut [Content],
+) {
+    let before = all.to_vec();
+    for (number, window) in shared.windows.iter().enumerate() {
+        let (whole, local) = (shift(planes), shift(shared.extent));
+        let question = Question { whole, local, window, iterations };
+        let found = needs(program, question).received;
+        for (field, found) in program.fields.iter().zip(found) {
+            for plane in found.ranges().iter().cloned().flatten().skip(forgotten) {
+                let there = window.whole_of(plane);
+                let owns = |other: &&Window| {
+                    let question = Question { window: other, ..question };
+                    owned(question, -MARGIN..planes + MARGIN).contains(&there)
+                };
+                let owner = shared.windows.iter().position(|it| owns(&it)).unwrap();
+                let mut held = (-MARGIN..shared.extent + MARGIN)
+                    .filter(|plane| shared.windows[owner].whole_of(*plane) == there);
+                let value = before[owner][field.grid][&held.next().unwrap()];
+                all[number][field.grid].insert(plane, value);
+            }
+        }
+    }
+}
+
+/// Whether devices own what the whole domain has after several runs with exchanges between them.
+fn agrees(
+    program: &Program,
+    (planes, devices): (i64, i64),
+    (iterations, last): (i64, i64),
+    forgotten: usize,
+) -> Option<bool> {
+    let shared = smallest(program, planes, devices, iterations)?;
+    let initial = |extent: i64, of: &dyn Fn(i64) -> i64| -> Content {
+        let field = |field: &Field| {
+            let planes = -MARGIN..extent + MARGIN;
+            planes.map(|plane| (plane, number(&(field.grid, of(plane))))).collect()
+        };
+        program.fields.iter().map(field).collect()
+    };
+    let mut whole = initial(planes, &|plane| plane);
+    let windows = shared.windows.iter();
+    let mut local = windows
+        .map(|window| initial(shared.extent, &|plane| window.whole_of(plane)))
+        .collect::<Vec<_>>();
+    for run in [iterations, iterations, last] {
+        whole = after(program, planes, run, &whole);
+        for content in &mut local {
+            *content = after(program, shared.extent, run, content);
+        }
+        let question = |window| {
+            let (whole, local) = (shift(planes), shift(shared.extent));
+            Question { whole, local, window, iterations }
+        };
+        for (window, content) in shared.windows.iter().zip(&local) {
+            let owned = owned(question(window), -MARGIN..planes + MARGIN);
+            let inside = Planes::of(-MARGIN..shared.extent + MARGIN);
+            for plane in window.of_whole(owned).and(&inside).ranges().iter().cloned().flatten() {
+                let there = window.whole_of(plane);
+                let is_same = |field: &Field| {
+                    content[field.grid].get(&plane) == whole[field.grid].get(&there)
+                };
+                if !program.fields.iter().all(is_same) {
+                    return Some(false);
+                }
+            }
+        }
+        exchange(program, (planes, iterations), &shared, forgotten, &mut local);
+    }
+    Some(true)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+    #[test]
+    fn what_devices_get_is_enough(
+        drawn in prop::collection::vec(drawn(), 1..5),
+        rotates: bool,
+        devices in 2_i64..4,
+        runs in 1_i64..3,
+        last in 0_i64..5,
+        planes in 30_i64..60,
+    ) {
+        let program = program_of(&drawn, rotates);
+        let iterations = runs * if rotates { 2 } else { 1 };
+        let agreed = agrees(&program, (planes, devices), (iterations, last.min(iterations)), 0);
+        prop_assert!(agreed != Some(false));
+    }
+}
+
+#[test]
+fn a_field_that_is_overwritten_before_it_is_read_is_not_received() {
+    let program = heat();
+    let (planes, iterations) = (40, 4);
+    let shared = smallest(&program, planes, 2, iterations).unwrap();
+    let window = &shared.windows[0];
+    let question =
+        Question { whole: shift(planes), local: shift(shared.extent), window, iterations };
+    // Four steps of radius one, of which the first reads the margin.
+    let Needs { received, computed, early } = needs(&program, question);
+    assert_eq!(received, [Planes::of(20..24), Planes::none()]);
+    assert_eq!(computed, [-1..20, -1..21, -1..22, -1..23]);
+    assert_eq!(early, [-1..19, -1..18, -1..17, -1..16]);
+    assert_eq!(agrees(&program, (planes, 2), (iterations, 3), 0), Some(true));
+    assert_eq!(agrees(&program, (planes, 2), (iterations, 3), 1), Some(false));
 }

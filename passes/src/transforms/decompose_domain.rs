@@ -5,18 +5,24 @@
 //!         `stencil-resize-domain` makes it, and `stencil.decomposition`: for each device the
 //!         planes that it owns and those that its window stands for, and after how many time steps
 //!         devices give each other what they own. `stencil.cut` of a field says which of its
-//!         dimensions is cut, and its planes in the whole domain.
+//!         dimensions is cut, and its planes in the whole domain; `stencil.received` of one that is
+//!         written, for each device, which planes of its window it gets then.
 //!
 //! Why: several devices compute what one computes, bit for bit. Each runs the whole program on its
 //! window; what it computes wrongly close to a cut, since the program takes that for the end of the
 //! domain, stays within `halo` planes for `steps` time steps, and is then replaced by what the
 //! owners have. How far it reaches is not estimated: the program is followed with sets of planes,
 //! statement by statement, walls, mirrors and wraps among them, and the smallest halo is taken for
-//! which every device has all that it owns. Where one end of the domain depends on the other, as in
+//! which every device has all that it owns. What a device gets of a field are the planes that its
+//! own ones depend on, which are found by following the steps backward: none of a field that is
+//! overwritten before it is read. Where one end of the domain depends on the other, as in
 //! a periodic program, the first and the last window hold planes of both ends.
 //! `steps=0` takes eight time steps, rounded up to a rotation period, and fewer where windows would
-//! have more than a quarter of planes more than the domain. `cuts` says where the domain is cut; by
-//! default windows are as small as they can be, and devices at the ends own more.
+//! have more than a quarter of planes more than the domain; with `multiple`, the iterations that
+//! kernels make at once, first multiples of both: up to 48 steps if windows then have hardly more
+//! planes, or the least from six steps on. What is computed beside exchanges is said for those of
+//! at least `hidden` bytes. `cuts` says where the domain is cut; by default windows are as small as
+//! they can be, and devices at the ends own more.
 //! Run it before `stencil-infer-bounds`, after `stencil-resize-domain`.
 //! Refuses what `stencil-resize-domain` refuses, computations with coordinates along the slowest
 //! dimension among it; statements that write far from both ends of the domain, as a source at a
@@ -27,13 +33,16 @@
 //! its fields, and a piece of the steps reads nothing else of the one before.
 //! Does not exchange anything: that is done when the program runs. Does not cut other dimensions.
 
+mod options;
+
+use self::options::{Candidate, HIDDEN_BYTES, Options, candidates};
 use super::resize_domain::{self, MOVED, RETYPED, Resize};
 use crate::{
     analysis::{
         decomposition::{Decomposition, Margins, Window, even_cuts, windows},
         domain::{self, Domain, Unclear},
         margins::Shift,
-        plane_flow::{Answer, CUT, Program, Question, follow},
+        plane_flow::{Answer, CUT, Needs, Program, Question, follow, needs},
         run_time_extents::RunTimeExtents,
     },
     framework::{
@@ -41,12 +50,16 @@ use crate::{
         integers, refuse, statistic,
     },
 };
-use melior::ir::{OperationRef, attribute::DenseI64ArrayAttribute, operation::OperationLike};
+use melior::ir::{
+    OperationRef, ValueLike,
+    attribute::{ArrayAttribute, DenseI64ArrayAttribute},
+    operation::OperationLike,
+};
 use std::{iter, ops::Range};
 use stencil_dialects::{
-    build, diagnostics,
+    StencilType, build, diagnostics,
     ods::{func, stencil::attribute},
-    walk,
+    types, walk,
 };
 
 /// The table entry.
@@ -58,6 +71,8 @@ pub const DECOMPOSE_DOMAIN: PassInfo = PassInfo {
     options: &[
         integer("devices", "devices that share the domain", "2"),
         integer("steps", "time steps between exchanges; 0: chosen", "0"),
+        integer("multiple", "iterations that chosen steps are to be a multiple of", "1"),
+        integer("hidden", "bytes of an exchange from which it is hidden", HIDDEN_BYTES),
         integers("cuts", "first planes of the second device and those after it", ""),
     ],
     statistics: &[DECOMPOSED, RETYPED, MOVED],
@@ -66,21 +81,6 @@ pub const DECOMPOSE_DOMAIN: PassInfo = PassInfo {
 };
 
 const DECOMPOSED: Statistic = statistic("num-decomposed", "functions for several devices");
-
-/// Time steps between exchanges where nothing else is said, at most.
-const STEPS: i64 = 8;
-/// All windows together may then have so many planes for each of the domain's, as a fraction: what
-/// is in several windows is computed several times.
-const SLIM: (i64, i64) = (5, 4);
-/// Devices at most, and time steps between exchanges.
-const DEVICES_MAX: i64 = 1024;
-const STEPS_MAX: i64 = 1 << 16;
-
-struct Options {
-    devices: i64,
-    steps: i64,
-    cuts: Vec<i64>,
-}
 
 fn decompose_domain(
     module: OperationRef,
@@ -145,26 +145,6 @@ struct Plan<'c, 'a> {
     resize: Resize<'c, 'a>,
 }
 
-impl Options {
-    fn of(module: OperationRef, values: &OptionValues) -> PassResult<Self> {
-        let refused = |what: String| refuse(&module, what, "write devices=2 steps=4, or cuts=8,16");
-        let number = |name: &str| values.integer(name).map_err(|error| refused(error.to_string()));
-        let cuts = values.integers("cuts").map_err(|error| refused(error.to_string()))?;
-        let (devices, steps) = (number("devices")?, number("steps")?);
-        if !(1..=DEVICES_MAX).contains(&devices) {
-            return Err(refused(format!("cannot be shared by {devices} devices")));
-        }
-        if !(0..=STEPS_MAX).contains(&steps) {
-            return Err(refused(format!("cannot be exchanged after every {steps} time steps")));
-        }
-        if !cuts.is_empty() && cuts.len() as i64 != devices - 1 {
-            let count = cuts.len();
-            return Err(refused(format!("cannot be cut {count} times for {devices} devices")));
-        }
-        Ok(Options { devices, steps, cuts })
-    }
-}
-
 /// The program with its domain, while windows are searched.
 struct Search<'p, 'c, 'a> {
     program: &'p Program<'c, 'a>,
@@ -195,16 +175,18 @@ fn legal<'c: 'a, 'a>(
     let search = Search { program, domain, options };
     let whole = domain.bounds.lower[CUT]..domain.bounds.upper[CUT];
     check_cuts(function, &whole, &options.cuts)?;
-    let candidates = candidates(function, program, options.steps)?;
+    let candidates = candidates(function, program, options)?;
     let (mut best, mut last) = (None, Found::Thin);
-    for steps in &candidates {
+    for Candidate { steps, planes_most } in &candidates {
         let step = program.time_loop.map_or(1, |time_loop| time_loop.step);
         match search.windows(whole.clone(), steps.unwrap_or(0) / step) {
             Found::Windows { extent, margins, windows } => {
                 let planes = extent.saturating_mul(options.devices);
-                let is_slim = planes <= (whole.end - whole.start).saturating_mul(SLIM.0) / SLIM.1;
-                let (whole, halo) = (whole.clone(), margins.halo);
-                best = Some(Decomposition { whole, extent, halo, steps: *steps, windows });
+                let (most, of) = *planes_most;
+                let is_slim = planes <= (whole.end - whole.start).saturating_mul(most) / of;
+                let (whole, halo, needs) = (whole.clone(), margins.halo, Vec::new());
+                let steps = *steps;
+                best = Some(Decomposition { whole, extent, halo, steps, windows, needs });
                 if is_slim {
                     break;
                 }
@@ -212,10 +194,11 @@ fn legal<'c: 'a, 'a>(
             other => last = other,
         }
     }
-    if let Some(best) = best {
+    if let Some(mut best) = best {
+        best.needs = search.needs(function, &best);
         return Ok(best);
     }
-    let least = candidates.last().copied().flatten();
+    let least = candidates.last().and_then(|candidate| candidate.steps);
     Err(search.refuse(function, whole, least, last))
 }
 
@@ -226,29 +209,6 @@ fn check_cuts(function: OperationRef, whole: &Range<i64>, cuts: &[i64]) -> PassR
         return Err(refuse(&function, what, "give cuts inside of the domain, in order"));
     }
     Ok(())
-}
-
-/// Numbers of time steps between exchanges, best first; none without a time loop.
-fn candidates(
-    function: OperationRef,
-    program: &Program<'_, '_>,
-    wanted: i64,
-) -> PassResult<Vec<Option<i64>>> {
-    let Some(time_loop) = program.time_loop else { return Ok(vec![None]) };
-    let period = time_loop.period();
-    if wanted == 0 {
-        let most = (STEPS + period - 1) / period;
-        return Ok((1..=most).rev().map(|periods| Some(periods * period)).collect());
-    }
-    if wanted % period != 0 {
-        let what = format!(
-            "cannot be exchanged after every {wanted} time steps: its fields are in their places \
-             again after a multiple of {period}"
-        );
-        let remedy = format!("give a multiple of {period}");
-        return Err(refuse(&function, what, remedy));
-    }
-    Ok(vec![Some(wanted)])
 }
 
 impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
@@ -321,6 +281,37 @@ impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
         }
     }
 
+    /// What is asked of a window.
+    fn question<'w>(
+        &self,
+        whole: &Range<i64>,
+        extent: i64,
+        window: &'w Window,
+        iterations: i64,
+    ) -> Question<'w> {
+        let Range { start: lower, end: upper } = self.own();
+        let shift = |extent: i64| Shift { lower, upper, by: extent - (upper - lower) };
+        let (whole, local) = (shift(whole.end - whole.start), shift(extent));
+        Question { whole, local, window, iterations }
+    }
+
+    /// What each device needs for its time steps between exchanges.
+    fn needs(&self, function: OperationRef<'c, 'a>, made: &Decomposition) -> Vec<Needs> {
+        let (Some(steps), Some(time_loop)) = (made.steps, self.program.time_loop) else {
+            return Vec::new();
+        };
+        let of_window = |window| {
+            let iterations = steps / time_loop.step;
+            let question = self.question(&made.whole, made.extent, window, iterations);
+            let mut needs = needs(self.program, question);
+            if received_bytes(function, self.program, &needs) < self.options.hidden_bytes {
+                needs.early.clear();
+            }
+            needs
+        };
+        made.windows.iter().map(of_window).collect()
+    }
+
     /// The answer for the window that misses most.
     fn worst(
         &self,
@@ -329,12 +320,9 @@ impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
         windows: &[Window],
         iterations: i64,
     ) -> Answer {
-        let Range { start: lower, end: upper } = self.own();
-        let shift = |extent: i64| Shift { lower, upper, by: extent - (upper - lower) };
-        let answers = windows.iter().map(|window| {
-            let (whole, local) = (shift(whole.end - whole.start), shift(extent));
-            follow(self.program, Question { whole, local, window, iterations })
-        });
+        let answers = windows
+            .iter()
+            .map(|window| follow(self.program, self.question(whole, extent, window, iterations)));
         let worst = answers.max_by_key(|answer| (answer.is_incomplete, answer.deficit()));
         worst.expect("there is a device")
     }
@@ -397,6 +385,20 @@ impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
     }
 }
 
+/// Bytes of what a device gets at an exchange.
+fn received_bytes(function: OperationRef, program: &Program, needs: &Needs) -> i64 {
+    let entry = build::entry_block(function).expect("it has fields");
+    let fields = program.fields.iter().zip(&needs.received);
+    let bytes = fields.map(|(field, planes)| {
+        let shape = StencilType::of(build::argument(entry, field.argument).r#type());
+        let shape = shape.expect("it is a field");
+        let extents = shape.bounds.map(|bounds| bounds.extents()).unwrap_or_default();
+        let cells = extents.iter().skip(1).product::<i64>();
+        planes.count() * cells * types::element_bytes(shape.element).map_or(1, i64::from)
+    });
+    bytes.sum()
+}
+
 /// Windows that are hardly smaller than the domain are right, and of little use.
 fn warn_of_halos(function: OperationRef, made: &Decomposition) {
     let planes = made.whole.end - made.whole.start;
@@ -420,7 +422,17 @@ fn state<'c: 'a, 'a>(
 ) {
     let context = build::context(&function);
     build::set_attribute(function, attribute::DECOMPOSITION, decomposition.attribute(context));
-    for field in &program.fields {
+    for (number, field) in program.fields.iter().enumerate() {
+        if field.is_written && !decomposition.needs.is_empty() {
+            let ranges = |needs: &Needs| {
+                let ranges = needs.received[number].ranges().iter();
+                let ends = ranges.flat_map(|range| [range.start, range.end]);
+                DenseI64ArrayAttribute::new(context, &ends.collect::<Vec<_>>()).into()
+            };
+            let windows = decomposition.needs.iter().map(ranges).collect::<Vec<_>>();
+            let windows = ArrayAttribute::new(context, &windows).into();
+            build::set_argument_attribute(function, field.argument, attribute::RECEIVED, windows);
+        }
         if let (Some(dimension), Some(planes)) = (field.dimension, &field.planes) {
             let numbers = [dimension as i64, planes.start, planes.end];
             let cut = DenseI64ArrayAttribute::new(context, &numbers).into();

@@ -206,7 +206,12 @@ impl<'c: 'a, 'a> Counts<'c, 'a> {
         let host = Host { at: Inserter::before(time_loop), lower, step };
         let all = iterations::iterations(host, upper);
         iterations::mark(time_loop, all);
-        let mut folded = host.excess(all, host.number(cells.first + cells.last));
+        // Where the first iterations read ghost cells, those of every run need the last ones.
+        let apart = match cells.first {
+            0 => iterations::last_iterations(host, time_loop, cells.last),
+            first => host.number(first + cells.last),
+        };
+        let mut folded = host.excess(all, apart);
         if cells.first == 0 {
             let [folded, end] = [folded, all].map(|count| host.induction_after(count));
             return Self { begin: lower, folded, filled: folded, end };

@@ -1,6 +1,8 @@
 //! The iterations of a time loop: their number, and host arithmetic on it.
 
-use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
+use melior::ir::{
+    OperationRef, Value, ValueLike, attribute::DictionaryAttribute, operation::OperationLike,
+};
 use stencil_dialects::{
     attributes,
     build::{self, Inserter},
@@ -69,13 +71,34 @@ pub fn iterations<'c: 'a, 'a>(host: Host<'c, 'a>, upper: Value<'c, 'a>) -> Value
     host.binary(arith::MAXSI, count, host.number(0))
 }
 
+/// A number of iterations at the end of a time loop that are not fused, because what they leave of
+/// older levels is read after the loop. Where the steps are made in runs of which only the last one
+/// has such a reader, the number is marked.
+pub fn last_iterations<'c: 'a, 'a>(
+    host: Host<'c, 'a>,
+    time_loop: OperationRef<'c, 'a>,
+    number: usize,
+) -> Value<'c, 'a> {
+    let made = host.number(number);
+    if function_of(time_loop).is_some_and(|it| it.has_attribute(attribute::DECOMPOSITION)) {
+        let operation = walk::definition(made).expect("a number is an op");
+        let unit = build::attribute(build::context(&operation), "unit");
+        build::set_attribute(operation, attribute::LAST_ITERATIONS, unit);
+    }
+    made
+}
+
+fn function_of<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    let mut parents =
+        std::iter::successors(operation.parent_operation(), |it| it.parent_operation());
+    parents.find(|parent| walk::name(parent) == func::FUNC)
+}
+
 /// Marks the op that computes the number of iterations of a loop, unless the function has such an
 /// op: then this number follows from that one.
 pub fn mark<'c: 'a, 'a>(time_loop: OperationRef<'c, 'a>, iterations: Value<'c, 'a>) {
-    let parents = std::iter::successors(time_loop.parent_operation(), |it| it.parent_operation());
-    let function = parents.into_iter().find(|parent| walk::name(parent) == func::FUNC);
     let is_marked = |operation: &OperationRef| operation.has_attribute(attribute::TIME_STEPS);
-    if function.is_some_and(|function| walk::nested(function).iter().any(is_marked)) {
+    if function_of(time_loop).is_some_and(|function| walk::nested(function).iter().any(is_marked)) {
         return;
     }
     let operation = walk::definition(iterations).expect("an op computes it");
@@ -86,6 +109,27 @@ pub fn mark<'c: 'a, 'a>(time_loop: OperationRef<'c, 'a>, iterations: Value<'c, '
     };
     let note = build::attribute(build::context(&operation), &note);
     build::set_attribute(operation, attribute::TIME_STEPS, note);
+}
+
+/// What a loop that several devices share does at once: iterations between exchanges, none for
+/// other loops.
+pub fn between_exchanges(time_loop: OperationRef) -> Option<i64> {
+    let shared = function_of(time_loop)?.attribute(attribute::DECOMPOSITION).ok()?;
+    let entries = DictionaryAttribute::try_from(shared).ok()?;
+    let steps = attributes::integer(entries.element_by_name("steps")?)?;
+    let step = known(time_loop.operand(2).ok()?)?;
+    (step > 0).then(|| steps / step)
+}
+
+/// The number of iterations that are fused in one go, if it is constant, and how many of them stay
+/// single for the sake of what is read after the loop, given those of a run to its end: devices
+/// that share a domain make most of them between exchanges, where nobody reads older levels.
+pub fn fused_in_one_go(time_loop: OperationRef, last: i64) -> (Option<i64>, i64) {
+    let count = trip_count(time_loop);
+    match between_exchanges(time_loop) {
+        Some(between) if count.is_none_or(|count| count > between) => (Some(between), 0),
+        _ => (count, last),
+    }
 }
 
 /// The number of iterations of a loop, if it is constant.

@@ -82,7 +82,7 @@ func.func @empty_stage(%u : !stencil.field<[0,4]xf64>) {
 // -----
 
 // The planes from 32 on have no owner.
-// expected-error @below {{'func.func' op 'stencil.decomposition' must be a dictionary of 'lower', 'upper', 'halo', perhaps 'steps', and 'windows', whose owned planes follow each other from 'lower' to 'upper'}}
+// expected-error @below {{'func.func' op 'stencil.decomposition' must be a dictionary of 'lower', 'upper', 'halo', perhaps 'steps', 'computed' and 'early', and 'windows', whose owned planes follow each other from 'lower' to 'upper'}}
 func.func @unowned() attributes {stencil.decomposition = {halo = 1 : i64, lower = 0 : i64, steps = 2 : i64,
     upper = 64 : i64, windows = [array<i64: 0, 32, 0>]}} {
   return
@@ -109,5 +109,27 @@ func.func @no_steps() attributes {stencil.decomposition = {halo = 1 : i64, lower
 
 // expected-error @below {{'func.func' op 'stencil.cut' must be an array of a dimension and a range of planes, got array<i64: 0, 8, 8>}}
 func.func @no_planes(%u: !stencil.field<[0,8]xf64> {stencil.cut = array<i64: 0, 8, 8>}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op 'stencil.received' must be an array of arrays of ranges of planes, in order, got [array<i64: 8, 4>]}}
+func.func @planes_not_in_order(%u: !stencil.field<[0,8]xf64> {stencil.received = [array<i64: 8, 4>]}) {
+  return
+}
+
+// -----
+
+func.func @number_of_iterations() {
+  // expected-error @below {{'arith.constant' op 'stencil.last_iterations' must be a unit attribute, got 1 : i64}}
+  %last = arith.constant {stencil.last_iterations = 1 : i64} 1 : index
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op 'stencil.decomposition' must be a dictionary}}
+func.func @half_a_range() attributes {stencil.decomposition = {lower = 0 : i64, upper = 8 : i64, halo = 0 : i64, computed = [array<i64: 8>], windows = [array<i64: 0, 8, 0>]}} {
   return
 }

@@ -10,6 +10,8 @@
 // RUN: %{run} --arg n=1
 // RUN: %{run} --arg n=9
 // RUN: %{run} --arg n=24
+// REDEFINE: %{function} = between_exchanges
+// RUN: %{run} --arg n=9
 // REDEFINE: %{function} = in_place
 // RUN: %{run} --arg n=3
 // RUN: %{run} --arg n=4
@@ -307,6 +309,27 @@ func.func @coefficients(%a: !line, %b: !line, %k: !line, %l: !line, %n: index) {
       sweep.yield %4 : f64
     }
     scf.yield %v, %s, %u : !line, !line, !line
+  }
+  return
+}
+
+// Devices that share a domain make several runs, of which only the last leaves its older level to a
+// caller: the number of single steps is one op, for which the others take 0.
+// CHECK-LABEL: func.func @between_exchanges
+// CHECK:      %[[COUNT:.*]] = arith.maxsi {{.*}} {stencil.time_steps = 1 : i64} : index
+// CHECK:      %[[LAST:.*]] = arith.constant {stencil.last_iterations} 1 : index
+// CHECK:      arith.subi %[[COUNT]], %[[LAST]] : index
+func.func @between_exchanges(%a: !line, %b: !line, %n: index)
+    attributes {stencil.decomposition = {lower = 0 : i64, upper = 8 : i64, halo = 0 : i64, steps = 8 : i64, windows = [array<i64: 0, 8, 0>]}} {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
+    sweep.kernel "s" steps 1 over <[0], [8]> carried(%x = %u : !line) boundaries(%u : !line, %v : !line)
+        outs(%v : !line) plan <{mapping = "warp", steps = 4}> {
+      %0 = stencil.access %x[1] : !line
+      sweep.yield %0 : f64
+    }
+    scf.yield %v, %u : !line, !line
   }
   return
 }

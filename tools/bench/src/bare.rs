@@ -31,6 +31,7 @@ pub fn kernel(name: &str, shape: Shape, parameters: Vec<Parameter>) -> Kernel {
         flops_per_point: FlopsPerPoint::default(),
         bytes_per_point: BytesPerPoint::default(),
         approximate: false,
+        planes: None,
     }
 }
 

@@ -212,6 +212,7 @@ pub(crate) mod tests {
     };
 
     /// `steps` steps between two fields; the kernel takes the target first.
+    // tidy: allow(function-size): a manifest reads best whole.
     pub(crate) fn plain() -> Manifest {
         let shape = FieldShape {
             lower: vec![0],
@@ -271,6 +272,7 @@ pub(crate) mod tests {
             flops_per_point: FlopsPerPoint::default(),
             bytes_per_point: BytesPerPoint::default(),
             approximate: false,
+            planes: None,
         };
         Manifest {
             format: FORMAT,

@@ -369,8 +369,9 @@ impl Reading {
         }
     }
 
-    /// What is run on the module right after reading, if anything.
-    pub(crate) fn pipeline(&self) -> Option<String> {
+    /// What is run on the module right after reading, if anything. Steps between exchanges that are
+    /// not given are chosen for kernels that make so many iterations in a row.
+    pub(crate) fn pipeline_for(&self, multiple: u32) -> Option<String> {
         let mut steps = Vec::new();
         if self.extents.is_some() || self.run_time_sizes {
             // Memory of callers is fields, whose bounds change.
@@ -384,7 +385,14 @@ impl Reading {
         }
         if let Some(Devices { count, steps: between }) = self.devices {
             let between = between.map_or(0, NonZeroU32::get);
-            steps.push(nested(DECOMPOSE, &format!("devices={count} steps={between}")));
+            let options = format!("devices={count} steps={between}");
+            steps.push(nested(
+                DECOMPOSE,
+                &match (between, multiple) {
+                    (0, 2..) => format!("{options} multiple={multiple}"),
+                    _ => options,
+                },
+            ));
         }
         if let Some(element) = self.element_type {
             let (replaced, to) = element.names();

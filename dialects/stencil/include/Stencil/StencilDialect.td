@@ -80,6 +80,10 @@ def Stencil_Dialect : Dialect {
     // {halo} of planes beyond those that a device owns, and the time {steps} between exchanges. A
     // window is [first owned plane, end, shift] or [.., shift, seam, shift from the seam on]: a
     // plane of the window and the shift are the plane of the whole domain that it stands for.
+    // {computed} has for each window [first plane, end, ..]: the planes that are needed where no
+    // iteration of the time loop follows until the next exchange, where one does, and so on.
+    // {early} has the planes that hold after one iteration, after two, and so on, what depends on
+    // nothing that was exchanged.
     "::mlir::DictionaryAttr":$decomposition,
     // Of an argument of a function.
     "::mlir::StringAttr":$name,             // its name in the source
@@ -88,6 +92,9 @@ def Stencil_Dialect : Dialect {
     // Of a field of a decomposed function: the dimension that is cut, and its planes in the whole
     // domain.
     "::mlir::DenseI64ArrayAttr":$cut,
+    // Of such a field that is written: for each device, [first plane, end, ..] of its window, the
+    // planes that it gets from their owners between time steps. Without it, all.
+    "::mlir::ArrayAttr":$received,
     "::mlir::Attribute":$bounds,            // of the field that a memref was made from
     // Of such a memref, and of a kernel beside its bounds, where extents of the domain are given at
     // run time: the dimensions of the domain that its extents follow, -1 for a constant extent.
@@ -102,6 +109,15 @@ def Stencil_Dialect : Dialect {
     // Of a time loop: the loop behind it makes the last iterations, and writes what no iteration
     // reads of the levels before them.
     "::mlir::UnitAttr":$continued,
+    // Of a loop over pairs of sweeps in a decomposed function: the iterations of the time loop that
+    // a sweep makes. Of a kernel of such a sweep: these, and the number of the first of four
+    // parameters: the first plane that it computes, one past the last, and the planes of a chunk of
+    // tiles inside and at the ends; then the numbers of the parameters that it writes.
+    "::mlir::DenseI64ArrayAttr":$sweeps,
+    // Of a number of iterations at the end of the time loop of a decomposed function, which are not
+    // fused since its caller reads what they leave of older levels: a run that another one goes on
+    // from may take 0 instead.
+    "::mlir::UnitAttr":$last_iterations,
     // Of an f32 `math.rsqrt`: any result within a relative error of 2^-22.5 is permitted. Its uses
     // must not depend on which one it is.
     "::mlir::UnitAttr":$estimate

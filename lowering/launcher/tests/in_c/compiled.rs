@@ -53,6 +53,7 @@ pub fn kernel(name: &str, parameters: Vec<Parameter>) -> Kernel {
         flops_per_point: FlopsPerPoint::default(),
         bytes_per_point: BytesPerPoint::default(),
         approximate: false,
+        planes: None,
     }
 }
 

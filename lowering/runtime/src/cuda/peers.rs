@@ -1,7 +1,7 @@
 //! Several devices of one process that give each other planes.
 //!
-//! A device copies what it needs from the others in its own stream. Events order that: a stream
-//! waits for an event of another device, and the host for none. Where two devices can reach each
+//! A device copies what it needs from the others in a stream for that, beside what it computes.
+//! Events order the streams, and the host waits for none. Where two devices can reach each
 //! other's memory the copy goes from one to the other; else the driver takes it through the host,
 //! which [`Links`] says. Two windows may be on one device: then the copy is one inside of it.
 
@@ -9,13 +9,13 @@ use super::{
     CudaBuffer, CudaDevice, DeviceFacts,
     api::{self, DriverError},
     driver::{self, failed},
-    stream::Event,
+    stream::{Event, Stream},
 };
 use crate::{
     host::{Device, DeviceError, Mark, PeerDevice},
     package::Code,
 };
-use cudarc::driver::sys::{CUcontext, CUresult};
+use cudarc::driver::sys::{CUcontext, CUevent, CUresult, CUstream};
 use serde::Serialize;
 use std::{ffi::c_int, time::Duration};
 
@@ -24,6 +24,8 @@ const TIMED_MAX: usize = 512;
 
 /// What exchanges need.
 pub(super) struct Peers {
+    /// What copies from other devices go through.
+    copies: Stream,
     computed: Event,
     copied: Event,
     /// Begin and end of each exchange that is timed.
@@ -49,15 +51,8 @@ pub struct Links {
 
 impl Peers {
     fn new() -> Result<Peers, DeviceError> {
-        let (computed, copied) = (Event::new()?, Event::new()?);
-        Ok(Peers { computed, copied, timed: Vec::new(), used: 0, is_open: false })
-    }
-
-    fn event(&self, mark: Mark) -> &Event {
-        match mark {
-            Mark::Computed => &self.computed,
-            Mark::Copied => &self.copied,
-        }
+        let (copies, computed, copied) = (Stream::new()?, Event::new()?, Event::new()?);
+        Ok(Peers { copies, computed, copied, timed: Vec::new(), used: 0, is_open: false })
     }
 }
 
@@ -180,6 +175,13 @@ impl CudaDevice {
         // SAFETY: the event and the stream live as long as `self`.
         unsafe { api::cuEventRecord(event.0, self.active) }
     }
+
+    /// Has a stream of this device wait for an event of this one or another.
+    fn wait(&mut self, stream: CUstream, event: CUevent) -> Result<(), DeviceError> {
+        // SAFETY: the event belongs to a device that lives, and so does the stream.
+        let answer = unsafe { api::cuStreamWaitEvent(stream, event, 0) };
+        self.check("waiting for another device", answer)
+    }
 }
 
 impl PeerDevice for CudaDevice {
@@ -206,16 +208,28 @@ impl PeerDevice for CudaDevice {
     }
 
     fn mark(&mut self, mark: Mark) -> Result<(), DeviceError> {
-        self.peers()?;
-        let answer = self.record(self.peers.as_ref().expect("they are there").event(mark));
+        let active = self.active;
+        let peers = self.peers()?;
+        let (event, stream) = match mark {
+            Mark::Computed => (&peers.computed, active),
+            Mark::Copied => (&peers.copied, peers.copies.0),
+        };
+        // SAFETY: the event and the streams live as long as `self`.
+        let answer = unsafe { api::cuEventRecord(event.0, stream) };
         self.check("marking what is done", answer)
     }
 
-    fn wait_for(&mut self, other: &Self, mark: Mark) -> Result<(), DeviceError> {
-        let Some(peers) = &other.peers else { return Ok(()) };
-        // SAFETY: the event belongs to the other device, which lives; the stream to this one.
-        let answer = unsafe { api::cuStreamWaitEvent(self.active, peers.event(mark).0, 0) };
-        self.check("waiting for another device", answer)
+    fn wait_for_copies(&mut self, of: Option<&Self>) -> Result<(), DeviceError> {
+        let peers = of.map_or(&self.peers, |other| &other.peers);
+        let Some(event) = peers.as_ref().map(|peers| peers.copied.0) else { return Ok(()) };
+        self.wait(self.active, event)
+    }
+
+    fn receive_after(&mut self, computed: Option<&Self>) -> Result<(), DeviceError> {
+        let peers = computed.map_or(&self.peers, |other| &other.peers);
+        let Some(event) = peers.as_ref().map(|peers| peers.computed.0) else { return Ok(()) };
+        let copies = self.peers()?.copies.0;
+        self.wait(copies, event)
     }
 
     fn pull(
@@ -227,19 +241,15 @@ impl PeerDevice for CudaDevice {
     ) -> Result<(), DeviceError> {
         let (to, from) = (part(to, at, bytes), part(from, place, bytes));
         let (own, foreign) = (self.context.handle, other.context.handle);
+        let copies = self.peers()?.copies.0;
         // SAFETY: both buffers are live by the trait's contract and have so many bytes; both
         // contexts are retained.
         let answer = unsafe {
             match own == foreign {
-                true => api::cuMemcpyDtoDAsync_v2(to.address, from.address, bytes, self.active),
-                false => api::cuMemcpyPeerAsync(
-                    to.address,
-                    own,
-                    from.address,
-                    foreign,
-                    bytes,
-                    self.active,
-                ),
+                true => api::cuMemcpyDtoDAsync_v2(to.address, from.address, bytes, copies),
+                false => {
+                    api::cuMemcpyPeerAsync(to.address, own, from.address, foreign, bytes, copies)
+                }
             }
         };
         self.check("copying from another device", answer)

@@ -42,10 +42,13 @@ pub enum Slot {
 }
 
 /// The operations of a run.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Recording<'p> {
     /// The operations that occur, each once.
     pub operations: Vec<Operation<'p, BufferNumber>>,
+    /// For each of them, the iterations of the time loop that follow on it in a run, if it is a
+    /// launch that may leave out planes that these do not need.
+    pub following: Vec<Option<u64>>,
     /// Numbers of operations, in execution order.
     pub order: Vec<u32>,
     /// Consecutive parts of the order: each loop at the top level is a part, split at its stops.
@@ -73,7 +76,7 @@ pub struct Stop {
 /// The identity of an operation.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Key {
-    Launch(usize, Vec<Slot>),
+    Launch(usize, Vec<Slot>, Option<u64>),
     Copy(BufferNumber, BufferNumber),
 }
 
@@ -185,6 +188,10 @@ struct Recorder<'p> {
     depth: usize,
     /// Iterations of the loop at the top level that are made; none: all.
     iterations: Option<Range<u64>>,
+    /// Iterations of the source's loop that are left of one of several runs, and their time steps.
+    left: Option<(u64, u64)>,
+    /// Constants that are 0 in this run.
+    zeros: Vec<Id>,
     /// An estimate of what the list may still take. An iteration without any operation counts as a
     /// byte, so that the evaluation of loops that do nothing ends too.
     bytes_left: u64,
@@ -207,10 +214,12 @@ impl<'p> Recorder<'p> {
             temporaries: HashMap::new(),
             values: HashMap::new(),
             known: HashMap::new(),
-            recording: Recording { operations: Vec::new(), order: Vec::new(), parts: Vec::new() },
+            recording: Recording::default(),
             part_start: 0,
             depth: 0,
             iterations: None,
+            left: None,
+            zeros: Vec::new(),
             bytes_left: bytes,
         };
         recorder.define_arguments(function, scalars);
@@ -323,7 +332,9 @@ impl<'p> Recorder<'p> {
     fn statement(&mut self, statement: &Statement) -> Result<(), HostError> {
         match statement {
             Statement::Constant { result, value } => {
-                self.values.insert(*result, Slot::Scalar(*value));
+                let is_zero = self.zeros.contains(result);
+                let value = if is_zero { ScalarValue::from_bits(value.ty(), 0) } else { *value };
+                self.values.insert(*result, Slot::Scalar(value));
             }
             Statement::Scalar { result, op, operands, ty } => {
                 let operands: Vec<ScalarValue> =
@@ -346,7 +357,9 @@ impl<'p> Recorder<'p> {
             }
             Statement::Launch { kernel, arguments } => {
                 let arguments = arguments.iter().map(|id| self.slot(*id)).collect();
-                self.add(Key::Launch(self.kernels[kernel.as_str()], arguments))?;
+                let kernel = self.kernels[kernel.as_str()];
+                let following = self.following(kernel);
+                self.add(Key::Launch(kernel, arguments, following))?;
             }
             Statement::For { lower, upper, step, induction, carried, body } => {
                 if self.depth == 0 {
@@ -363,6 +376,14 @@ impl<'p> Recorder<'p> {
         Ok(())
     }
 
+    /// The iterations that follow on a launch, if that says something about its planes.
+    fn following(&mut self, kernel: usize) -> Option<u64> {
+        let made = self.manifest.kernels[kernel].planes.as_ref()?.iterations.get();
+        let (left, _) = self.left.as_mut()?;
+        *left = left.saturating_sub(made);
+        Some(*left)
+    }
+
     /// Appends an operation to the list.
     fn add(&mut self, key: Key) -> Result<(), HostError> {
         self.hold(ORDER_BYTES)?;
@@ -374,6 +395,10 @@ impl<'p> Recorder<'p> {
                     .expect("a list of 2^32 different operations does not fit into memory");
                 let operation = self.operation(&key);
                 self.recording.operations.push(operation);
+                self.recording.following.push(match &key {
+                    Key::Launch(_, _, following) => *following,
+                    Key::Copy(..) => None,
+                });
                 self.known.insert(key, number);
                 number
             }
@@ -387,7 +412,7 @@ impl<'p> Recorder<'p> {
             Key::Copy(from, to) => {
                 Operation::Copy { from: *from, to: *to, bytes: self.sizes[*from as usize] }
             }
-            Key::Launch(kernel, arguments) => {
+            Key::Launch(kernel, arguments, _) => {
                 let kernel: &'p Kernel = &self.manifest.kernels[*kernel];
                 let argument = |slot: &Slot| match slot {
                     Slot::Scalar(value) => LaunchArgument::Scalar(*value),
@@ -422,7 +447,12 @@ impl<'p> Recorder<'p> {
             for (slot, value) in carried.iter().zip(&slots) {
                 self.values.insert(slot.argument, *value);
             }
+            let before = self.left;
             self.body(body)?;
+            if let (1, Some((left, of_source))) = (self.depth, before) {
+                let made = step.unsigned_abs() / of_source.max(1);
+                self.left = Some((left.saturating_sub(made), of_source));
+            }
             // A parallel assignment: the loop may rotate its own arguments.
             slots = carried.iter().map(|slot| self.slot(slot.next)).collect();
             next = current.checked_add(step);
@@ -459,7 +489,7 @@ impl<'p> Recorder<'p> {
 /// Memory for an operation that differs from all before: the key, and the operation itself.
 fn bytes_of(key: &Key) -> usize {
     let slots = match key {
-        Key::Launch(_, arguments) => size_of_val(&arguments[..]),
+        Key::Launch(_, arguments, _) => size_of_val(&arguments[..]),
         Key::Copy(..) => 0,
     };
     size_of::<Key>() + size_of::<Operation<'_, BufferNumber>>() + 2 * slots

@@ -1,7 +1,7 @@
 //! Evaluating a host program: what is listed, what is held once, where the list is cut.
 
 use super::*;
-use crate::samples;
+use crate::{samples, scalar::ScalarOp};
 
 fn evaluate(steps: i64, every: Option<u64>) -> Recording<'static> {
     // The sample lives as long as the test program.
@@ -96,4 +96,92 @@ fn lists_that_do_not_fit_into_memory_are_refused() {
     };
     let [few, many] = [within(10_000), within(23_000)];
     assert_eq!(many - few, 13_000 / (ORDER_BYTES + 1));
+}
+
+/// The shared sample in runs of four steps, of which the last `unfused` of a run are launched with
+/// another number: they are in a loop of their own.
+fn in_two_loops(unfused: i64) -> Manifest {
+    let mut manifest = samples::shared_manifest();
+    let function = &mut manifest.functions[0];
+    let index = |value| ScalarValue::from_integer(ScalarType::Index, value);
+    let scalar = |result, op, operands: [u32; 2]| {
+        let operands = operands.map(Id).to_vec();
+        Statement::Scalar { result: Id(result), op, operands, ty: ScalarType::Index }
+    };
+    let steps = |id: u32, bounds: [u32; 2], initial: [u32; 2], number: u32| {
+        let carried = |initial, argument, next, result| Carried {
+            initial: Id(initial),
+            argument: Id(id + argument),
+            next: Id(id + next),
+            result: Id(id + result),
+        };
+        let arguments = vec![Id(id + 1), Id(id + 2), Id(number)];
+        Statement::For {
+            lower: Id(bounds[0]),
+            upper: Id(bounds[1]),
+            step: Id(5),
+            induction: Id(id),
+            carried: vec![carried(initial[0], 1, 2, 3), carried(initial[1], 2, 1, 4)],
+            body: vec![Statement::Launch { kernel: "step".to_owned(), arguments }],
+        }
+    };
+    function.body.pop();
+    function.body.extend([
+        Statement::Constant { result: Id(20), value: index(unfused) },
+        scalar(21, ScalarOp::MaxSI, [2, 4]),
+        scalar(22, ScalarOp::SubI, [21, 20]),
+        scalar(23, ScalarOp::MaxSI, [22, 4]),
+        steps(30, [4, 23], [0, 1], 6),
+        steps(40, [23, 21], [33, 34], 3),
+    ]);
+    function.time_steps = Some(TimeSteps { value: Id(21), step: 1, rotation: 2 });
+    let shared = function.decomposition.as_mut().unwrap();
+    shared.steps = NonZeroU64::new(4);
+    shared.last_iterations = vec![Id(20)];
+    assert_eq!(manifest.validate(), Ok(()));
+    manifest
+}
+
+/// For each run, how many of its launches were in the first loop and in the second.
+fn launches(manifest: &Manifest, steps: i64) -> Vec<[usize; 2]> {
+    let scalars = [
+        None,
+        None,
+        Some(ScalarValue::from_integer(ScalarType::Index, steps)),
+        Some(ScalarValue::from_f64(ScalarType::F32, 0.25)),
+    ];
+    let every = NonZeroU64::new(4);
+    let recording = record_runs(&manifest.functions[0], manifest, &scalars, every).unwrap();
+    let is_last = |number: &u32| match &recording.operations[*number as usize] {
+        Operation::Launch { arguments, .. } => {
+            let number = ScalarValue::from_f64(ScalarType::F32, 0.25);
+            arguments[2] == LaunchArgument::Scalar(number)
+        }
+        Operation::Copy { .. } => false,
+    };
+    let mut runs = vec![[0; 2]];
+    for part in &recording.parts {
+        let run = runs.last_mut().unwrap();
+        for number in &recording.order[part.range.clone()] {
+            run[usize::from(is_last(number))] += 1;
+        }
+        if part.stop.is_some() {
+            runs.push([0; 2]);
+        }
+    }
+    runs.pop();
+    runs
+}
+
+/// What only the caller reads is left by the last run.
+#[test]
+fn a_run_that_another_one_goes_on_from_makes_no_last_steps() {
+    let one = in_two_loops(1);
+    assert_eq!(launches(&one, 12), [[4, 0], [4, 0], [3, 1]]);
+    assert_eq!(launches(&one, 9), [[4, 0], [4, 0], [0, 1]]);
+    assert_eq!(launches(&one, 3), [[2, 1]]);
+    // The run after the second makes one of its two last steps only.
+    let two = in_two_loops(2);
+    assert_eq!(launches(&two, 9), [[4, 0], [2, 2], [0, 1]]);
+    assert_eq!(launches(&two, 10), [[4, 0], [4, 0], [0, 2]]);
 }

@@ -2,6 +2,7 @@
 
 use super::{
     Batch, BoundArgument, Device, DeviceError, HostError, LaunchArgument, Operation, RunReport,
+    planes,
     progress::Progress,
     record::{self, BufferNumber, Recording, record},
     transfer::plain_memory,
@@ -112,7 +113,7 @@ impl<'a, D: Device> Session<'a, D> {
 
     /// The operations of a recording, with buffers for numbers.
     pub(super) fn on_buffers(&self, recording: &Recording<'a>) -> Vec<Operation<'a, D::Buffer>> {
-        on_buffers(recording, &self.buffers)
+        on_buffers(recording, &self.buffers, &[])
     }
 
     /// Copies every field that is on the host to the device.
@@ -261,25 +262,33 @@ pub(super) fn batches<'b, 'p, B>(
     recording.parts.iter().map(part).map(batch).collect()
 }
 
-/// The operations of a recording, with buffers for numbers.
+/// The operations of a recording, with buffers for numbers, and for each number of iterations that
+/// follow on a launch the planes that are needed then.
 pub(super) fn on_buffers<'p, B: Copy>(
     recording: &Recording<'p>,
     buffers: &[Option<Memory<B>>],
+    computed: &[[i64; 2]],
 ) -> Vec<Operation<'p, B>> {
     let buffer = |number: &BufferNumber| memory(buffers, *number).buffer;
     let argument = |argument: &LaunchArgument<BufferNumber>| match argument {
         LaunchArgument::Scalar(value) => LaunchArgument::Scalar(*value),
         LaunchArgument::Buffer(number) => LaunchArgument::Buffer(buffer(number)),
     };
-    let operation = |operation: &Operation<'p, BufferNumber>| match operation {
-        Operation::Launch { kernel, arguments } => {
-            Operation::Launch { kernel, arguments: arguments.iter().map(argument).collect() }
-        }
-        Operation::Copy { from, to, bytes } => {
-            Operation::Copy { from: buffer(from), to: buffer(to), bytes: *bytes }
-        }
-    };
-    recording.operations.iter().map(operation).collect()
+    let operation =
+        |(operation, following): (&Operation<'p, BufferNumber>, &Option<u64>)| match operation {
+            Operation::Launch { kernel, arguments } => {
+                let mut arguments = arguments.iter().map(argument).collect::<Vec<_>>();
+                let needed = following.and_then(|following| computed.get(following as usize));
+                if let Some(needed) = needed {
+                    planes::restrict(kernel, &mut arguments, *needed);
+                }
+                Operation::Launch { kernel, arguments }
+            }
+            Operation::Copy { from, to, bytes } => {
+                Operation::Copy { from: buffer(from), to: buffer(to), bytes: *bytes }
+            }
+        };
+    recording.operations.iter().zip(&recording.following).map(operation).collect()
 }
 
 pub(super) fn memory<B: Copy>(buffers: &[Option<Memory<B>>], number: BufferNumber) -> Memory<B> {

@@ -8,22 +8,31 @@
 //!
 //! All devices execute the same recorded list on buffers of their own; the list is that of
 //! [`record_runs`], whose stops are the exchanges. In an exchange a device marks that its piece is
-//! done; one that needs planes waits for the marks of their owners and copies them in its own
-//! order; then it marks that it has them, and the owners wait for that before the next piece
-//! overwrites them. The host waits for nothing of this: everything is enqueued in one go.
+//! done; the copies of one that needs planes wait for the marks of their owners, and for its own;
+//! they are in an order of their own, beside what the device computes. Their end is marked, and the
+//! device and the owners wait for that before they use or overwrite the planes. The host waits for
+//! nothing of this: everything is enqueued in one go.
 //!
 //! What is copied is owned by its sender and not by its receiver, so copies of one exchange are in
-//! no order among each other. A device does not begin the next piece before it has all its planes.
+//! no order among each other. If the next piece begins with a kernel that can be told which planes
+//! it computes, those that depend on nothing that is exchanged are computed beside the copies, and
+//! the others after them.
 
 use super::{
     Batch, BoundArgument, Device, DeviceError, HostError, Operation, RunReport,
+    planes::Split,
     record::{self, Recording, record_runs},
-    session::{Memory, batches, check_arguments, memory, on_buffers, scalars},
+    session::{Memory, batches, check_arguments, on_buffers, scalars},
 };
 use crate::manifest::{Exchange, FieldShape, Function, Manifest};
-use std::{collections::HashSet, ops::Range, time::Duration};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+    time::Duration,
+};
 
-mod planes;
+mod exchange;
+mod fields;
 
 /// A point in the order of a device's operations, which others can wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,11 +64,17 @@ pub trait PeerDevice: Device {
         offset: usize,
         content: &mut [u8],
     ) -> Result<(), DeviceError>;
-    /// Marks this point; an older mark of the kind is forgotten.
+    /// Marks this point, [`Mark::Copied`] in the order of the copies from other devices; an older
+    /// mark of the kind is forgotten.
     fn mark(&mut self, mark: Mark) -> Result<(), DeviceError>;
-    /// Operations of this device that follow begin when another one has reached its last mark.
-    fn wait_for(&mut self, other: &Self, mark: Mark) -> Result<(), DeviceError>;
-    /// Copies bytes of another device's buffer to one of this device, as an operation of this one.
+    /// Operations of this device that follow begin when the copies of another one, or of itself,
+    /// have reached their last mark.
+    fn wait_for_copies(&mut self, of: Option<&Self>) -> Result<(), DeviceError>;
+    /// Copies from other devices that follow begin when another one, or this one, has reached its
+    /// last [`Mark::Computed`].
+    fn receive_after(&mut self, computed: Option<&Self>) -> Result<(), DeviceError>;
+    /// Copies bytes of another device's buffer to one of this device, beside the other operations
+    /// of this one.
     fn pull(
         &mut self,
         to: (Self::Buffer, usize),
@@ -67,7 +82,7 @@ pub trait PeerDevice: Device {
         from: (Self::Buffer, usize),
         bytes: usize,
     ) -> Result<(), DeviceError>;
-    /// Begins, or ends, what [`PeerDevice::exchange_time`] measures.
+    /// Begins, or ends, what [`PeerDevice::exchange_time`] measures: waiting for copies.
     fn time_exchange(&mut self, is_end: bool) -> Result<(), DeviceError> {
         let _ = is_end;
         Ok(())
@@ -88,8 +103,8 @@ pub struct SharedReport {
     pub exchanges: u64,
     /// Bytes that were copied between devices, in all exchanges.
     pub exchanged_bytes: u64,
-    /// The time that exchanges took, waiting for other devices included, on the device that spent
-    /// most; none where the devices have no clock.
+    /// The time that the device waited for exchanges that waited longest: for copies and for other
+    /// devices, as far as it had nothing else to do; none where the devices have no clock.
     pub exchange_time: Option<Duration>,
 }
 
@@ -106,6 +121,8 @@ pub struct SharedSession<'a, D: PeerDevice> {
     recording: Recording<'a>,
     /// The operations of the recording, on the buffers of each device.
     operations: Vec<Vec<Operation<'a, D::Buffer>>>,
+    /// For each device, the launches that are made in parts at the begin of a piece.
+    splits: Vec<HashMap<u32, Split<'a, D::Buffer>>>,
     exchanges: Vec<Exchange>,
     device_bytes: u64,
 }
@@ -141,14 +158,18 @@ impl<'a, D: PeerDevice> SharedSession<'a, D> {
             buffers: Vec::new(),
             recording,
             operations: Vec::new(),
+            splits: Vec::new(),
             exchanges,
             device_bytes: 0,
         };
         for device in 0..windows {
             session.buffers.push(Vec::new());
             session.allocate(device).map_err(on_device(device))?;
-            let operations = on_buffers(&session.recording, &session.buffers[device]);
+            let computed = shared.map_or(&[][..], |shared| &shared.windows[device].computed);
+            let operations = on_buffers(&session.recording, &session.buffers[device], computed);
             session.operations.push(operations);
+            let splits = session.splits(device);
+            session.splits.push(splits);
         }
         Ok(session)
     }
@@ -181,13 +202,8 @@ impl<'a, D: PeerDevice> SharedSession<'a, D> {
         self.each(|device| device.start_clock())?;
         let last = pieces.len().saturating_sub(1);
         for (number, piece) in pieces.iter().enumerate() {
-            for (device, operations) in self.operations.iter().enumerate() {
-                let own = &mut self.devices[device];
-                own.enter().map_err(on_device(device))?;
-                for part in &self.recording.parts[piece.clone()] {
-                    let order = &self.recording.order[part.range.clone()];
-                    own.run(&Batch { operations, order }).map_err(on_device(device))?;
-                }
+            for device in 0..self.devices.len() {
+                self.piece(device, piece, number == 0).map_err(on_device(device))?;
             }
             if number < last {
                 self.exchange()?;
@@ -226,65 +242,21 @@ impl<'a, D: PeerDevice> SharedSession<'a, D> {
         })
     }
 
-    /// Gives every device the planes that it does not own.
-    fn exchange(&mut self) -> Result<(), HostError> {
-        let senders = |to: usize| -> Vec<usize> {
-            let from = |from: &usize| self.exchanges.iter().any(|e| (e.from, e.to) == (*from, to));
-            (0..self.operations.len()).filter(from).collect()
-        };
-        let neighbours = (0..self.operations.len()).map(senders).collect::<Vec<_>>();
-        self.each(|device| device.mark(Mark::Computed))?;
-        for (to, senders) in neighbours.iter().enumerate() {
-            self.receive(to, senders).map_err(on_device(to))?;
-        }
-        for (to, senders) in neighbours.iter().enumerate() {
-            for from in senders {
-                let [own, other] = self.pair(*from, to);
-                own.enter()
-                    .and_then(|()| own.wait_for(other, Mark::Copied))
-                    .map_err(on_device(*from))?;
-            }
-        }
-        self.each(|device| device.time_exchange(true))
-    }
-
-    fn receive(&mut self, to: usize, senders: &[usize]) -> Result<(), DeviceError> {
-        self.devices[to].enter()?;
-        self.devices[to].time_exchange(false)?;
-        for from in senders {
-            let [own, other] = self.pair(to, *from);
-            own.wait_for(other, Mark::Computed)?;
-        }
-        for number in 0..self.exchanges.len() {
-            let one = self.exchanges[number];
-            if one.to != to {
-                continue;
-            }
-            let plane = self.plane_bytes(one.argument);
-            let place = |device: usize, first: u64| {
-                let memory = memory(&self.buffers[device], one.argument as u32);
-                (memory.buffer, (first * plane) as usize)
-            };
-            let (target, source) = (place(to, one.to_plane), place(one.from, one.from_plane));
-            let [own, other] = self.pair(to, one.from);
-            own.pull(target, other, source, (one.planes * plane) as usize)?;
-        }
-        self.devices[to].mark(Mark::Copied)
-    }
-
-    fn pair(&mut self, one: usize, two: usize) -> [&mut D; 2] {
-        self.devices.get_disjoint_mut([one, two]).expect("a device does not give itself planes")
-    }
-
-    /// Prepares each list of operations once.
+    /// Prepares each list of operations once, also those without a launch that is made in parts.
     fn prepare(&mut self) -> Result<(), HostError> {
+        let starts = self.starts();
         for (device, operations) in self.operations.iter().enumerate() {
             let own = &mut self.devices[device];
             own.enter().map_err(on_device(device))?;
-            let batches = batches(&self.recording, operations);
+            let all = batches(&self.recording, operations).into_iter().map(|batch| batch.order);
+            let split = |range: &&Range<usize>| {
+                self.splits[device].contains_key(&self.recording.order[range.start])
+            };
+            let rest = starts.iter().filter(split);
+            let rest = rest.map(|range| &self.recording.order[range.start + 1..range.end]);
             let mut known: HashSet<&[u32]> = HashSet::new();
-            for Batch { operations, order } in batches {
-                if known.insert(order) {
+            for order in all.chain(rest) {
+                if !order.is_empty() && known.insert(order) {
                     own.prepare(&Batch { operations, order }).map_err(on_device(device))?;
                 }
             }

@@ -6,9 +6,11 @@ use crate::{
     error::RuntimeError,
     fake::{FakeDevice, field, step},
     host::{Session, run},
+    manifest::{Id, Parameter, PlaneParameters, Statement, TimeSteps, Window},
     random, samples,
-    scalar::{ScalarType, ScalarValue},
+    scalar::{ScalarOp, ScalarType, ScalarValue},
 };
+use std::num::NonZeroU64;
 
 /// Random fields of the whole domain, `steps`, and dt.
 fn values(steps: i64) -> Vec<Value> {
@@ -74,14 +76,17 @@ fn an_exchange_is_marked_and_waited_for() {
     run_on(&samples::shared_manifest(), &mut devices, &mut values).unwrap();
     let calls = |device: &FakeDevice| {
         let calls = device.calls.iter().filter(|call| {
-            ["launch", "mark", "wait", "pull"].iter().any(|start| call.starts_with(start))
+            ["launch", "mark", "wait", "receive", "pull"]
+                .iter()
+                .any(|start| call.starts_with(start))
         });
         calls.cloned().collect::<Vec<_>>()
     };
     let pieces = ["launch step 0 1 0.5", "launch step 1 0 0.5"];
     let exchange = |pulls: [&str; 2]| {
-        let before = ["mark Computed", "wait Computed"].map(str::to_owned);
-        let after = ["mark Copied", "wait Copied"].map(str::to_owned);
+        let before = ["mark Computed", "receive after itself", "receive after another"];
+        let after = ["mark Copied", "wait for copies of its own", "wait for copies of another"];
+        let [before, after] = [before, after].map(|calls| calls.map(str::to_owned));
         let pulls = pulls.map(str::to_owned);
         let piece = pieces.map(str::to_owned);
         [&piece[..], &before, &pulls, &after, &piece].concat()
@@ -113,6 +118,119 @@ fn a_wrong_exchange_changes_the_result() {
     assert!(wrong(|all| all.retain(|one| one.to == 1)));
     assert!(wrong(|all| all.iter_mut().for_each(|one| one.from_plane -= 1)));
     assert!(wrong(|all| all.iter_mut().for_each(|one| one.planes -= 2)));
+}
+
+/// The second field is overwritten before it is read: devices need no planes of it, and all three
+/// of the first.
+#[test]
+fn devices_get_what_they_need() {
+    let run = |first: i64| {
+        let (mut manifest, mut values, mut devices) =
+            (samples::shared_manifest(), values(6), devices());
+        let fields = &mut manifest.functions[0].decomposition.as_mut().unwrap().fields;
+        let planes = vec![vec![[8, 10]], vec![[first, 2]]];
+        fields[0].as_mut().unwrap().received = Some(planes);
+        fields[1].as_mut().unwrap().received = Some(vec![Vec::new(); 2]);
+        assert_eq!(manifest.validate(), Ok(()));
+        let report = run_on(&manifest, &mut devices, &mut values).unwrap();
+        let is_right = [field(&values[0]), field(&values[1])] == expected(6);
+        (report.exchanged_bytes, is_right)
+    };
+    // Two exchanges of two planes in each direction.
+    assert_eq!(run(0), (2 * 4 * 4, true));
+    assert_eq!(run(1), (2 * 3 * 4, false));
+}
+
+/// The sample with a kernel that can be told which planes it computes.
+fn in_ranges() -> Manifest {
+    let mut manifest = samples::shared_manifest();
+    let index = Parameter::Scalar(ScalarType::Index);
+    let kernel = &mut manifest.kernels[0];
+    kernel.parameters.extend([index; 4]);
+    let (iterations, written) = (NonZeroU64::MIN, vec![1]);
+    kernel.planes = Some(PlaneParameters { iterations, first: 3, written });
+    let function = &mut manifest.functions[0];
+    let number = |result, value| {
+        let value = ScalarValue::from_integer(ScalarType::Index, value);
+        Statement::Constant { result: Id(result), value }
+    };
+    let count = Statement::Scalar {
+        result: Id(22),
+        op: ScalarOp::MaxSI,
+        operands: vec![Id(2), Id(4)],
+        ty: ScalarType::Index,
+    };
+    let place = function.body.len() - 1;
+    let Statement::For { upper, body, .. } = &mut function.body[place] else { unreachable!() };
+    *upper = Id(22);
+    let Statement::Launch { arguments, .. } = &mut body[0] else { unreachable!() };
+    arguments.extend([Id(20), Id(21), Id(21), Id(21)]);
+    function.body.splice(place..place, [number(20, 0), number(21, 10), count]);
+    function.time_steps = Some(TimeSteps { value: Id(22), step: 1, rotation: 2 });
+    let shared = function.decomposition.as_mut().unwrap();
+    shared.fields[0].as_mut().unwrap().received = Some(vec![vec![[8, 10]], vec![[0, 2]]]);
+    shared.fields[1].as_mut().unwrap().received = Some(vec![Vec::new(); 2]);
+    let [lower, upper] = &mut shared.windows[..] else { unreachable!() };
+    (lower.computed, lower.early) = (vec![[-1, 8], [-1, 9]], vec![[-1, 7], [-1, 6]]);
+    (upper.computed, upper.early) = (vec![[2, 11], [1, 11]], vec![[3, 11], [4, 11]]);
+    assert_eq!(manifest.validate(), Ok(()));
+    manifest
+}
+
+#[test]
+fn planes_that_need_no_exchange_are_computed_beside_it() {
+    for steps in 0..8 {
+        let (mut values, mut devices) = (values(steps), devices());
+        run_on(&in_ranges(), &mut devices, &mut values).unwrap();
+        assert_eq!([field(&values[0]), field(&values[1])], expected(steps), "{steps} steps");
+    }
+    let (mut values, mut devices) = (values(4), devices());
+    run_on(&in_ranges(), &mut devices, &mut values).unwrap();
+    let calls = devices[1]
+        .calls
+        .iter()
+        .filter(|call| ["launch", "wait"].iter().any(|start| call.starts_with(start)));
+    let wanted = [
+        "launch step 0 1 0.5 1 10",
+        "launch step 1 0 0.5 2 10",
+        "launch step 0 1 0.5 3 10",
+        "wait for copies of its own",
+        "wait for copies of another",
+        "launch step 0 1 0.5 1 3",
+        "launch step 1 0 0.5 2 10",
+    ];
+    assert_eq!(calls.collect::<Vec<_>>(), wanted);
+}
+
+/// Planes that are computed too early, or not at all, and a field that changes while it is copied.
+#[test]
+fn wrong_planes_change_the_result() {
+    let wrong = |change: fn(&mut Manifest)| {
+        let (mut manifest, mut values, mut devices) = (in_ranges(), values(6), devices());
+        change(&mut manifest);
+        run_on(&manifest, &mut devices, &mut values).unwrap();
+        [field(&values[0]), field(&values[1])] != expected(6)
+    };
+    fn windows(manifest: &mut Manifest) -> &mut [Window] {
+        &mut manifest.functions[0].decomposition.as_mut().unwrap().windows
+    }
+    assert!(!wrong(|_| {}));
+    assert!(wrong(|manifest| windows(manifest)[0].early[0][1] += 1));
+    assert!(wrong(|manifest| windows(manifest)[1].early[0][0] -= 1));
+    assert!(wrong(|manifest| windows(manifest)[0].computed[1][1] -= 1));
+    assert!(wrong(|manifest| windows(manifest)[1].computed[0][0] += 1));
+}
+
+/// While the planes of a field are copied nothing overwrites them.
+#[test]
+fn a_field_that_is_exchanged_is_not_written_early() {
+    let (mut manifest, mut values, mut devices) = (in_ranges(), values(6), devices());
+    let fields = &mut manifest.functions[0].decomposition.as_mut().unwrap().fields;
+    fields[1].as_mut().unwrap().received = fields[0].as_ref().unwrap().received.clone();
+    run_on(&manifest, &mut devices, &mut values).unwrap();
+    assert_eq!([field(&values[0]), field(&values[1])], expected(6));
+    let is_early = |call: &String| call.as_str() == "launch step 0 1 0.5 3 10";
+    assert!(!devices[1].calls.iter().any(is_early));
 }
 
 #[test]

@@ -6,8 +6,10 @@
 //! that it does not own from those that do, and so on: each piece is a complete run of the function
 //! for fewer time steps.
 
-use super::{Argument, ArgumentKind, FieldShape, Function};
-use crate::time_loop::TimeLoop;
+use super::{
+    Argument, ArgumentKind, FieldShape, Function, Id, Parameter, PlaneParameters, Statement,
+};
+use crate::{scalar::ScalarType, time_loop::TimeLoop};
 use serde::{Deserialize, Serialize};
 use std::{fmt, num::NonZeroU64, ops::Range};
 
@@ -24,6 +26,10 @@ pub struct Decomposition {
     /// Time steps between exchanges; none for a function without a time loop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps: Option<NonZeroU64>,
+    /// Constants of the body, each a number of iterations at the end of the time loop that leave
+    /// in older levels what a caller reads there: a run that another one goes on from takes 0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub last_iterations: Vec<Id>,
     /// One for each device.
     pub windows: Vec<Window>,
     /// For each argument, how it is cut; none for scalars, and for fields that all devices have
@@ -42,6 +48,15 @@ pub struct Window {
     /// From a plane of the window on, another shift.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seam: Option<Seam>,
+    /// For each number of iterations of the time loop that follow until the next exchange or the
+    /// end, from none on: the first plane of the window that is needed then, and one past the last.
+    /// Kernels with [`super::PlaneParameters`] compute only these; where no range is given, all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub computed: Vec<[i64; 2]>,
+    /// For each number of iterations since an exchange, from one on: planes that the device owns
+    /// and that hold then what depends on nothing that it got; such a range may be empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub early: Vec<[i64; 2]>,
 }
 
 /// Where a window leaves planes out.
@@ -55,7 +70,7 @@ pub struct Seam {
 }
 
 /// How a field is cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cut {
     /// The dimension that follows the domain's slowest.
@@ -64,6 +79,11 @@ pub struct Cut {
     pub lower: i64,
     /// One past its highest.
     pub upper: i64,
+    /// For each device, ranges of the planes of its window that it gets from their owners at an
+    /// exchange, of those that it does not own: first planes, and one past the last. None: all, as
+    /// in [`super::FORMAT_WHOLE_HALOS`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub received: Option<Vec<Vec<[i64; 2]>>>,
 }
 
 /// Consecutive planes of a field in a window, and those that they stand for.
@@ -137,8 +157,8 @@ impl Function {
     }
 
     /// The shape of a field in a window, with its cut.
-    fn cut_field(&self, position: usize) -> Option<(&FieldShape, Cut)> {
-        let cut = (*self.decomposition.as_ref()?.fields.get(position)?)?;
+    fn cut_field(&self, position: usize) -> Option<(&FieldShape, &Cut)> {
+        let cut = self.decomposition.as_ref()?.fields.get(position)?.as_ref()?;
         Some((self.arguments[position].kind.as_field()?, cut))
     }
 
@@ -179,6 +199,24 @@ impl Function {
         shared.windows[device].pieces().into_iter().filter_map(run).collect()
     }
 
+    /// The planes of a field that a device gets from another one that owns them.
+    fn received(&self, to: usize, argument: usize, from: usize) -> Vec<Run> {
+        let Some((shape, cut)) = self.cut_field(argument) else { return Vec::new() };
+        let held = self.runs(to, argument, self.owned_range(from));
+        let Some(received) = &cut.received else { return held };
+        let lower = shape.lower[cut.dimension as usize];
+        let part = |run: &Run, [first, end]: [i64; 2]| {
+            // Planes that a window does not hold are refused.
+            let [first, end] = [first, end].map(|plane| plane.abs_diff(lower));
+            let start = run.local.max(first);
+            let planes = (run.local + run.planes).min(end).checked_sub(start)?;
+            let whole = run.whole + (start - run.local);
+            (planes > 0).then_some(Run { local: start, whole, planes })
+        };
+        let ranges = |run| received[to].iter().filter_map(move |range| part(&run, *range));
+        held.into_iter().flat_map(ranges).collect()
+    }
+
     /// What devices give each other, of all fields that are written.
     pub fn exchanges(&self) -> Vec<Exchange> {
         let Some(shared) = &self.decomposition else { return Vec::new() };
@@ -191,7 +229,7 @@ impl Function {
         for argument in (0..self.arguments.len()).filter(is_written) {
             for to in devices.clone() {
                 for from in devices.clone().filter(|from| *from != to) {
-                    for here in self.runs(to, argument, self.owned_range(from)) {
+                    for here in self.received(to, argument, from) {
                         for there in self.owned(from, argument) {
                             let start = here.whole.max(there.whole);
                             let end = (here.whole + here.planes).min(there.whole + there.planes);
@@ -220,6 +258,9 @@ pub(super) fn check_function(function: &Function) -> Result<(), String> {
     }
     let mut next = shared.lower;
     for (device, window) in shared.windows.iter().enumerate() {
+        if let Some([first, end]) = window.computed.iter().find(|[first, end]| first >= end) {
+            return Err(format!("device {device} computes planes {first} to {end}"));
+        }
         let [start, end] = window.owned;
         if start != next || end <= start {
             return Err(format!(
@@ -232,6 +273,11 @@ pub(super) fn check_function(function: &Function) -> Result<(), String> {
         return Err(format!("planes {next} to {} have no owner", shared.upper));
     }
     check_fields(function, shared)?;
+    for id in &shared.last_iterations {
+        if constant(&function.body, *id).is_none() || function.time_steps.is_none() {
+            return Err(format!("value {id} is no number of iterations at the end of the loops"));
+        }
+    }
     match shared.steps {
         None if function.body.iter().any(is_loop) => {
             Err("there is a loop, and no number of time steps between exchanges".to_owned())
@@ -244,8 +290,26 @@ pub(super) fn check_function(function: &Function) -> Result<(), String> {
     }
 }
 
-fn is_loop(statement: &super::Statement) -> bool {
-    matches!(statement, super::Statement::For { .. })
+fn is_loop(statement: &Statement) -> bool {
+    matches!(statement, Statement::For { .. })
+}
+
+impl Decomposition {
+    /// The iterations of the time loop that have to follow on a run for which
+    /// [`Decomposition::last_iterations`] are 0.
+    pub fn iterations_after(&self, body: &[Statement]) -> u64 {
+        let numbers = self.last_iterations.iter().filter_map(|id| constant(body, *id));
+        numbers.max().unwrap_or(0)
+    }
+}
+
+/// The number that a constant at the top level of a body is; none if it is no natural number.
+fn constant(body: &[Statement], id: Id) -> Option<u64> {
+    let number = body.iter().find_map(|statement| match statement {
+        Statement::Constant { result, value } if *result == id => Some(value),
+        _ => None,
+    })?;
+    if number.ty().is_float() { None } else { u64::try_from(number.signed()).ok() }
 }
 
 fn check_fields(function: &Function, shared: &Decomposition) -> Result<(), String> {
@@ -263,6 +327,8 @@ fn check_fields(function: &Function, shared: &Decomposition) -> Result<(), Strin
         };
         let Some(shape) = field else { return Err(format!("argument {position} is no field")) };
         let d = cut.dimension as usize;
+        check_received(shape, shared, cut)
+            .map_err(|problem| format!("argument {position} {problem}"))?;
         if d >= shape.lower.len() || (shape.written && d != 0) || cut.lower >= cut.upper {
             return Err(format!("argument {position} is cut along a dimension that it lacks"));
         }
@@ -278,9 +344,40 @@ fn check_fields(function: &Function, shared: &Decomposition) -> Result<(), Strin
         if bytes.is_none_or(|bytes| i64::try_from(bytes).is_err()) {
             return Err(format!("argument {position} is too large"));
         }
-        check_windows(function, shared, position, *cut)?;
+        check_windows(function, shared, position, cut)?;
     }
     Ok(())
+}
+
+/// What devices get are planes of the field in a window, in order.
+fn check_received(shape: &FieldShape, shared: &Decomposition, cut: &Cut) -> Result<(), String> {
+    let Some(received) = &cut.received else { return Ok(()) };
+    if received.len() != shared.windows.len() || !shape.written {
+        return Err("is not said to be received by each device, or is not written".to_owned());
+    }
+    let d = cut.dimension as usize;
+    let planes =
+        shape.lower.get(d).copied().unwrap_or(0)..=shape.upper.get(d).copied().unwrap_or(0);
+    for ranges in received {
+        let is_empty = ranges.iter().any(|[first, end]| first >= end);
+        let ends = ranges.iter().flatten();
+        if is_empty || !ends.clone().is_sorted() || !ends.clone().all(|end| planes.contains(end)) {
+            return Err(format!("is received in planes {ranges:?}, and has {planes:?}"));
+        }
+    }
+    Ok(())
+}
+
+impl PlaneParameters {
+    /// Whether a kernel with these parameters can be told so.
+    pub(super) fn is_in(&self, parameters: &[Parameter]) -> bool {
+        let numbers = usize::try_from(self.first).ok().and_then(|first| parameters.get(first..));
+        let numbers = numbers.and_then(|numbers| numbers.get(..4));
+        let is_index = |one: &Parameter| *one == Parameter::Scalar(ScalarType::Index);
+        let is_buffer = |one: &u32| parameters.get(*one as usize) == Some(&Parameter::Pointer);
+        numbers.is_some_and(|numbers| numbers.iter().all(is_index))
+            && self.written.iter().all(is_buffer)
+    }
 }
 
 /// Each device holds the planes of a field that it owns, and the halo around them.
@@ -288,7 +385,7 @@ fn check_windows(
     function: &Function,
     shared: &Decomposition,
     position: usize,
-    cut: Cut,
+    cut: &Cut,
 ) -> Result<(), String> {
     let count = |runs: Vec<Run>| runs.iter().map(|run| run.planes).sum::<u64>();
     let last = shared.windows.len() - 1;

@@ -86,9 +86,9 @@ fn damaged_fields_and_steps_are_refused() {
     assert!(count.contains("it is not said of each argument"), "{count}");
     let uncut = refusal(|shared| shared.fields[1] = None);
     assert!(uncut.contains("argument 1 is written, and not cut"), "{uncut}");
-    let scalar = refusal(|shared| shared.fields[2] = shared.fields[0]);
+    let scalar = refusal(|shared| shared.fields[2] = shared.fields[0].clone());
     assert!(scalar.contains("argument 2 is no field"), "{scalar}");
-    let cut = |dimension, upper| Some(Cut { dimension, lower: -1, upper });
+    let cut = |dimension, upper| Some(Cut { dimension, lower: -1, upper, received: None });
     let rank = refusal(|shared| shared.fields[0] = cut(1, 17));
     assert!(rank.contains("argument 0 is cut along a dimension that it lacks"), "{rank}");
     let empty = refusal(|shared| shared.fields[0] = cut(0, -1));
@@ -110,4 +110,79 @@ fn other_extents_are_not_shared() {
     assert_eq!(manifest.validate(), Ok(()));
     let text = manifest.functions[0].decomposition.as_ref().unwrap().to_string();
     assert_eq!(text, "devices: 2, which own 8, 8 planes, with halos of 2");
+}
+
+/// What devices give each other where each of them gets these planes of the first field.
+fn exchanges(received: [&[[i64; 2]]; 2]) -> Vec<[u64; 3]> {
+    let mut function = samples::shared_function();
+    let fields = &mut function.decomposition.as_mut().unwrap().fields;
+    fields[0].as_mut().unwrap().received = Some(received.map(<[_]>::to_vec).to_vec());
+    fields[1].as_mut().unwrap().received = Some(vec![Vec::new(); 2]);
+    let all = function.exchanges().into_iter();
+    all.map(|one| [one.from_plane, one.to_plane, one.planes]).collect()
+}
+
+#[test]
+fn devices_get_what_they_are_said_to() {
+    // Of the first window plane 8 stands for plane 2 of the second, of that plane 1 for plane 7.
+    assert_eq!(exchanges([&[[8, 10]], &[[-1, 2]]]), [[3, 9, 2], [6, 0, 3]]);
+    assert_eq!(exchanges([&[], &[[0, 1]]]), [[7, 1, 1]]);
+    assert_eq!(exchanges([&[[8, 9], [10, 11]], &[]]), [[3, 9, 1], [5, 11, 1]]);
+    // What a device owns it does not get.
+    assert_eq!(exchanges([&[[0, 9]], &[[2, 11]]]), [[3, 9, 1]]);
+}
+
+#[test]
+fn damaged_planes_and_last_iterations_are_refused() {
+    let received = |field: usize, planes: Vec<Vec<[i64; 2]>>| {
+        refusal(|shared| {
+            let mut cut = shared.fields[0].clone().unwrap();
+            cut.received = Some(planes);
+            shared.fields[field] = Some(cut);
+        })
+    };
+    let few = received(0, vec![vec![[8, 10]]]);
+    assert!(few.contains("argument 0 is not said to be received by each device"), "{few}");
+    for planes in [[8, 8], [9, 8], [8, 12], [-2, 0]] {
+        let wrong = received(0, vec![vec![planes], Vec::new()]);
+        assert!(wrong.contains("argument 0 is received in planes"), "{wrong}");
+    }
+    let crossed = received(0, vec![vec![[9, 10], [8, 9]], Vec::new()]);
+    assert!(crossed.contains("argument 0 is received in planes"), "{crossed}");
+    let last = refusal(|shared| shared.last_iterations = vec![Id(4)]);
+    assert!(last.contains("value %4 is no number of iterations at the end"), "{last}");
+}
+
+/// A package of the format before says neither what devices need nor what only callers read.
+#[test]
+fn without_planes_all_are_given() {
+    let manifest = samples::shared_manifest();
+    let text = manifest.to_json();
+    assert!(!text.contains("received") && !text.contains("last_iterations"), "{text}");
+    let format = crate::manifest::FORMAT_WHOLE_HALOS;
+    let older = Manifest { format, ..manifest };
+    assert_eq!(Manifest::from_json(older.to_json().as_bytes()), Ok(older));
+}
+
+#[test]
+fn planes_that_nothing_can_compute_are_refused() {
+    let none = refusal(|shared| shared.windows[1].computed = vec![[0, 9], [4, 4]]);
+    assert!(none.contains("device 1 computes planes 4 to 4"), "{none}");
+    let planes = |first: u32, parameters: &[Parameter]| {
+        let mut manifest = samples::manifest();
+        manifest.functions.clear();
+        let kernel = &mut manifest.kernels[0];
+        kernel.parameters = parameters.to_vec();
+        let written = vec![0];
+        kernel.planes = Some(PlaneParameters { iterations: NonZeroU64::MIN, first, written });
+        manifest.validate().map_err(|error| error.to_string())
+    };
+    let index = Parameter::Scalar(ScalarType::Index);
+    assert_eq!(planes(1, &[Parameter::Pointer, index, index, index, index]), Ok(()));
+    for (first, parameters) in
+        [(2, [index; 5]), (u32::MAX, [index; 5]), (0, [Parameter::Pointer; 5])]
+    {
+        let why = planes(first, &parameters).unwrap_err();
+        assert!(why.contains("has no four numbers for the planes that it computes"), "{why}");
+    }
 }

@@ -49,6 +49,9 @@ pub enum ManifestError {
         /// The extents.
         extents: [u32; 3],
     },
+    /// A kernel that is told which planes it computes by parameters that it does not have.
+    #[error("kernel '{0}' has no four numbers for the planes that it computes, or no buffers")]
+    Planes(String),
     /// An invalid variant.
     #[error("variant '{variant}': {problem}")]
     Variant {
@@ -152,7 +155,10 @@ pub(super) fn manifest(manifest: &Manifest) -> Result<(), ManifestError> {
     }
     distinct("function", manifest.functions.iter().map(|function| &function.name))?;
     distinct("kernel", manifest.kernels.iter().map(|kernel| &kernel.name))?;
-    for Kernel { name, grid, block, .. } in &manifest.kernels {
+    for Kernel { name, grid, block, parameters, planes, .. } in &manifest.kernels {
+        if planes.as_ref().is_some_and(|planes| !planes.is_in(parameters)) {
+            return Err(ManifestError::Planes(name.clone()));
+        }
         for (what, extents) in [("grid", *grid), ("block", *block)] {
             if extents.contains(&0) {
                 return Err(ManifestError::EmptyLaunch { kernel: name.clone(), what, extents });

@@ -89,6 +89,12 @@ impl<'c: 'a, 'a> Place<'c, 'a> {
     ) -> (Value<'c, 'a>, Value<'c, 'a>) {
         let (lower, upper) = (shape.lower[0], shape.size(0, shape.upper[0]));
         let counts = &shape.counts;
+        if let Some([begin, end]) = counts.range {
+            let first = arith::addi(at, begin, arith::muli(at, self.chunk, self.length));
+            // The last chunks may be empty.
+            let first = arith::minsi(at, first, end);
+            return (first, arith::minsi(at, end, arith::addi(at, first, self.length)));
+        }
         if let (Fixed(1), Fixed(1)) = (counts.inside.count, counts.at_edges.count) {
             return (at.integer(shape.number, lower), shape.value(at, shape.number, &upper));
         }

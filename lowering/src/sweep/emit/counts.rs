@@ -42,6 +42,9 @@ pub struct Counts<'c, 'a> {
     pub inside: Chunks<'c, 'a>,
     /// Chunks of tiles at the ends.
     pub at_edges: Chunks<'c, 'a>,
+    /// The first plane of the first chunk, and one past the last of the last, where they are not
+    /// those of the domain.
+    pub range: Option<[Value<'c, 'a>; 2]>,
 }
 
 impl<'c: 'a, 'a> Counts<'c, 'a> {
@@ -57,6 +60,19 @@ impl<'c: 'a, 'a> Counts<'c, 'a> {
             others: Fixed(tiling.inside()),
             inside: chunks(streamed.chunks, streamed.chunk),
             at_edges: chunks(streamed.edge_chunks, streamed.edge_chunk),
+            range: None,
+        }
+    }
+
+    /// The same chunks of other planes: the first one, one past the last, and how many there are in
+    /// chunks inside and at the ends.
+    pub fn in_range(self, [first, end, inside, at_edges]: [Value<'c, 'a>; 4]) -> Self {
+        let chunks = |chunks: Chunks<'c, 'a>, planes| Chunks { planes: Given(planes), ..chunks };
+        Self {
+            inside: chunks(self.inside, inside),
+            at_edges: chunks(self.at_edges, at_edges),
+            range: Some([first, end]),
+            ..self
         }
     }
 

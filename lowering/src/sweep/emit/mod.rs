@@ -25,6 +25,7 @@ mod phases;
 mod plane;
 mod point;
 mod position;
+mod range;
 mod shared;
 mod thread;
 mod tiles;
@@ -39,6 +40,7 @@ use self::{
     lines::{LinePlan, Lines},
     point::Nowhere,
     position::Lateral,
+    range::Ranged,
     shared::{Layout, Shared},
     thread::Thread,
     view::View,
@@ -109,7 +111,7 @@ pub fn build<'c: 'a, 'a>(
     let name = free_name(kernels, &request.name);
     let counts = Counts::on_host(request.host, &shape, &request.extents);
     let grid = grid(&shape, &counts)?;
-    let scalars_of_host = scalars_of_host(request, &counts);
+    let (scalars_of_host, ranged) = scalars_of_host(request, &counts, &shape);
     let follows = followed(request, &shape)?;
     let signature = Signature {
         operation: shape.operation,
@@ -127,7 +129,7 @@ pub fn build<'c: 'a, 'a>(
     let entry = build::block_of(function, 0);
     let parameters = memories.len() + scalars_of_host.len();
     let at = Inserter::at_end(entry, shape.operation.location());
-    receive(at, &mut shape, (request, &counts), (entry, memories.len()));
+    receive(at, &mut shape, (request, &counts, ranged), (function, &memories));
     let thread = Thread::new(at, &shape);
     let buffer = match (elements, is_static) {
         (0, _) => None,
@@ -160,27 +162,38 @@ pub fn build<'c: 'a, 'a>(
     Ok(Made { name, grid, blocks, parameters, dynamic_shared: if is_static { 0 } else { bytes } })
 }
 
-/// Values of the host for the scalar parameters: those of the op, and what depends on extents.
+/// Values of the host for the scalar parameters: those of the op, what depends on extents, and the
+/// range of planes.
 fn scalars_of_host<'c: 'a, 'a>(
     request: &Request<'c, 'a>,
     counts: &Counts<'c, 'a>,
-) -> Vec<Value<'c, 'a>> {
+    shape: &Shape<'c, 'a>,
+) -> (Vec<Value<'c, 'a>>, Option<Ranged>) {
     let own = request.scalars.iter().chain(&request.extents).copied();
-    own.chain(counts.arguments()).collect()
+    let mut all = own.chain(counts.arguments()).collect::<Vec<_>>();
+    let ranged = Ranged::of(shape, all.len());
+    if ranged.is_some() {
+        all.extend(range::of_window(request.host, shape));
+    }
+    (all, ranged)
 }
 
-/// Gives a shape the parameters of its kernel that depend on extents; the scalars of the op are
-/// before them, `first` is their number.
+/// Gives a shape the parameters of its kernel for the range of planes, and those that depend on
+/// extents; buffers and the scalars of the op are before them.
 fn receive<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     shape: &mut Shape<'c, 'a>,
-    (request, counts): (&Request<'c, 'a>, &Counts<'c, 'a>),
-    (entry, first): (BlockRef<'c, 'a>, usize),
+    (request, counts, ranged): (&Request<'c, 'a>, &Counts<'c, 'a>, Option<Ranged>),
+    (function, memories): (OperationRef<'c, 'a>, &[MemoryParameter<'c, 'a>]),
 ) {
+    if let Some(ranged) = ranged {
+        ranged.receive(at, shape, (function, memories));
+    }
     if request.extents.is_empty() {
         return;
     }
-    let begin = first + request.scalars.len();
+    let entry = build::block_of(function, 0);
+    let begin = memories.len() + request.scalars.len();
     let end = begin + request.extents.len();
     let extents = (begin..end).map(|number| build::argument(entry, number));
     shape.set_extents(Numbers::new(at, extents.collect()));

@@ -75,7 +75,12 @@ impl<'c: 'a, 'a> Kernel<'c, 'a> {
         let streamed = &self.shape.tiling.streamed;
         let extent = arith::subi(at, self.thread.end, self.thread.first);
         // Planes are counted from the first that arrives.
-        let count = builders::plus(at, extent, streamed.warm_up() + streamed.delay());
+        let mut count = builders::plus(at, extent, streamed.warm_up() + streamed.delay());
+        if self.shape.counts.range.is_some() {
+            // A chunk without planes has nothing to compute.
+            let is_some = at.compare(Compare::Less, constant(0), extent);
+            count = arith::select(at, is_some, count, constant(0));
+        }
         let (begin, end) = self.certain_planes(at, count);
         let types = types(&state.values);
         let mut arguments = vec![number];

@@ -26,8 +26,8 @@ pub struct Launch {
 /// 1.15 to 1.5 times as long, for 22 kernels of lowering/docs/sweeps.md).
 const EDGE_THIRDS: i64 = 4;
 /// Planes' worth of time that a block takes to start, where a chunk has several. Blocks of one
-/// plane are many, and start while others compute (heat on a line of 2^22 points, f32, nine steps on
-/// an H200: 2.0 us a step; 2.7 us predicted without a start, 21 us with one).
+/// plane are many, and start while others compute (heat on a line of 2^22 points, f32, nine steps,
+/// H200: 2.0 us a step; 2.7 us predicted without a start, 21 us with one).
 const START: i64 = 8;
 /// How often blocks fill the chip at most, so that the ends of chunks stay few.
 const TURNS_MOST: i64 = 8;

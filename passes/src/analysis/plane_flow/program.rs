@@ -2,8 +2,10 @@
 
 mod reader;
 
+pub use self::reader::least_common_multiple;
+
 use self::reader::Reader;
-use super::{Grid, Reach, Read, Statement};
+use super::{Grid, Reach, Read, Statement, WriteBox};
 use crate::{
     analysis::domain::Domain,
     framework::{PassResult, refuse},
@@ -58,6 +60,8 @@ pub struct Program<'c, 'a> {
     pub statements: Vec<Statement>,
     /// How many fields and temps there are.
     pub grids: usize,
+    /// Dimensions of the domain beside that of the planes.
+    pub lateral: usize,
     /// Its time loop, if it has one.
     pub time_loop: Option<TimeLoop>,
     /// Memory that is allocated before the time loop.
@@ -230,7 +234,7 @@ fn reach(
     };
     let of_one = |statement: &Statement| match statement {
         Statement::Compute { reads, .. } => reads.iter().map(of_read).max().unwrap_or(0),
-        Statement::Write { planes: Some(planes), .. } => {
+        Statement::Write { to: WriteBox { planes: Some(planes), .. }, .. } => {
             from_end(planes.start).max(from_end(planes.end))
         }
         Statement::Combine { plane, .. } => from_end(*plane),

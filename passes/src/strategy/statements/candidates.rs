@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     strategy::{asked::Decision, sweep},
-    transforms::iterations::trip_count,
+    transforms::iterations::fused_in_one_go,
 };
 use stencil_dialects::types;
 use stencil_model::{
@@ -388,11 +388,15 @@ impl SweepOf<'_, '_> {
     /// of them by those of most steps where the number of iterations is not known.
     fn fused_parts(&self, plan: &PlanKeys) -> Vec<(u32, f64)> {
         let chain = self.stages.steps_of_pairs(plan.remainder, plan.steps);
-        let count = self.stages.is_loop().then(|| trip_count(self.stages.operation)).flatten();
+        let last = self.stages.unfused() as i64;
+        let (count, last) = match self.stages.is_loop() {
+            true => fused_in_one_go(self.stages.operation, last),
+            false => (None, last),
+        };
         let Some(count) = count else {
             return chain.into_iter().take(1).map(|steps| (steps, 1.0)).collect();
         };
-        let mut left = (count - self.stages.unfused() as i64).max(0);
+        let mut left = (count - last).max(0);
         let parts = chain.into_iter().map(|steps| {
             let taken = 2 * i64::from(steps);
             let made = left / taken * taken;

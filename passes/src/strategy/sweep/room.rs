@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{run_time_extents::RunTimeExtents, statement::Statement, time_loop::TimeLoop},
-    transforms::iterations::trip_count,
+    transforms::iterations::fused_in_one_go,
 };
 use melior::ir::{Value, ValueLike};
 use stencil_dialects::{StencilType, ops::ApplyOp, types};
@@ -30,8 +30,8 @@ impl Room {
         if time_loop.levels != 1 || time_loop.rotation() != 2 {
             return Err("its loop does not alternate two fields".to_owned());
         }
-        let unfused = i64::from(time_loop.shows_old_levels);
-        let count = trip_count(time_loop.operation);
+        let last = i64::from(time_loop.shows_old_levels);
+        let (count, unfused) = fused_in_one_go(time_loop.operation, last);
         let steps = count.map_or(u32::MAX, |count| ((count - unfused) / 2).max(0) as u32);
         Ok(Room { count, unfused, steps })
     }

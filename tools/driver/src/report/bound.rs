@@ -116,6 +116,7 @@ mod tests {
 
     fn kernel(flops: u64, bytes: u64) -> Kernel {
         Kernel {
+            planes: None,
             name: "k".to_owned(),
             stage: None,
             location: None,

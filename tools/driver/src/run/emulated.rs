@@ -143,6 +143,7 @@ impl Emulation {
             counters: Counters::default(),
             monitor,
             blocks_done: 0,
+            pulled: Vec::new(),
         };
         let mut all = (0..devices).map(|_| device()).collect::<Vec<_>>();
         monitor.start("emulator", work.blocks);
@@ -193,6 +194,8 @@ struct Emulator<'p> {
     monitor: &'p dyn Monitor,
     /// Blocks of the launches that have ended.
     blocks_done: u64,
+    /// Copies from other devices that are not waited for yet.
+    pulled: Vec<(BufferId, usize, Vec<u8>)>,
 }
 
 impl Device for Emulator<'_> {

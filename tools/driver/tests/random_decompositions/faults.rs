@@ -4,7 +4,11 @@
 //! of the emulated driver plant those.
 
 use std::num::NonZeroU64;
-use stencil_runtime::{Manifest, manifest::Decomposition};
+use stencil_runtime::{
+    Manifest,
+    manifest::{Decomposition, Statement},
+    scalar::ScalarValue,
+};
 
 /// Programs in which a fault has to show.
 pub const SEEDS: u64 = 60;
@@ -18,10 +22,31 @@ pub enum Planted {
     LateExchange,
     /// A cut is a plane further on than the windows were made for.
     MovedOwner,
+    /// Devices get a plane less of each field than what they own depends on.
+    ForgottenPlane,
+    /// The last run of some steps leaves what another one would go on from, and no older levels.
+    NoLastSteps,
+    /// Sweeps compute a plane less on either side than later steps need.
+    FewPlanes,
+    /// Planes that depend on what is exchanged are computed before it is there.
+    EarlyPlanes,
 }
 
 impl Planted {
-    pub const ALL: [Planted; 3] = [Planted::ShortHalo, Planted::LateExchange, Planted::MovedOwner];
+    pub const ALL: [Planted; 7] = [
+        Planted::ShortHalo,
+        Planted::LateExchange,
+        Planted::MovedOwner,
+        Planted::ForgottenPlane,
+        Planted::NoLastSteps,
+        Planted::FewPlanes,
+        Planted::EarlyPlanes,
+    ];
+
+    /// Whether only sweeps can show it.
+    pub fn is_of_sweeps(self) -> bool {
+        matches!(self, Planted::FewPlanes | Planted::EarlyPlanes)
+    }
 
     /// Plants it; false where there is no place for it.
     pub fn plant(self, manifest: &mut Manifest) -> bool {
@@ -38,6 +63,22 @@ impl Planted {
                     *steps = steps.saturating_mul(NonZeroU64::new(8).expect("eight"));
                     planted = true;
                 }
+                Planted::ForgottenPlane => planted |= forget_planes(shared),
+                Planted::NoLastSteps => planted |= no_last_steps(shared, &mut function.body),
+                Planted::FewPlanes => {
+                    let windows = shared.windows.iter_mut();
+                    for planes in windows.flat_map(|window| &mut window.computed) {
+                        *planes = [planes[0] + 1, planes[1] - 1];
+                        planted = true;
+                    }
+                }
+                Planted::EarlyPlanes => {
+                    let windows = shared.windows.iter_mut();
+                    for planes in windows.flat_map(|window| &mut window.early) {
+                        *planes = [planes[0] - 1, planes[1] + 1];
+                        planted = true;
+                    }
+                }
                 Planted::MovedOwner => {
                     for cut in 1..shared.windows.len() {
                         let own = &mut shared.windows[cut].owned;
@@ -52,6 +93,32 @@ impl Planted {
         }
         planted
     }
+}
+
+/// Of the ranges that devices get the first plane is missing.
+fn forget_planes(shared: &mut Decomposition) -> bool {
+    let cuts = shared.fields.iter_mut().flatten();
+    let ranges = cuts.filter_map(|cut| cut.received.as_mut()).flatten().flatten();
+    let mut planted = false;
+    for range in ranges {
+        range[0] += 1;
+        planted = true;
+    }
+    planted
+}
+
+/// Single steps at the end are not made.
+fn no_last_steps(shared: &mut Decomposition, body: &mut [Statement]) -> bool {
+    let mut planted = false;
+    for statement in body {
+        if let Statement::Constant { result, value } = statement
+            && shared.last_iterations.contains(result)
+        {
+            *value = ScalarValue::from_bits(value.ty(), 0);
+            planted = true;
+        }
+    }
+    planted
 }
 
 /// Every window but the first, which begins with the domain, and the last, which ends with it,

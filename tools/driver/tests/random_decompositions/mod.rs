@@ -37,13 +37,16 @@ use stencil_driver::{
     session::{self, Session},
     target::{self, Target},
 };
-use stencil_fuzz::{Construct, Options, generate};
+use stencil_fuzz::{Construct, Options, SweepCase, generate, generate_sweep};
 use stencil_passes::analysis::domain::Domain;
 use stencil_runtime::{Manifest, bind::Requests};
 
 /// Programs of a usual run, and of a nightly one.
 const PROGRAMS: u64 = 40;
 const PROGRAMS_NIGHTLY: u64 = 4_000;
+/// The same of time loops with plans of sweeps.
+const SWEEPS: u64 = 16;
+const SWEEPS_NIGHTLY: u64 = 1_000;
 /// The most devices of a drawn decomposition.
 const DEVICES_MAX: usize = 8;
 
@@ -88,6 +91,8 @@ pub struct Case {
     pub seed: u64,
     /// Options of the pass.
     pub options: Vec<String>,
+    /// Planes that the domain has instead of its own.
+    pub planes: Option<i64>,
 }
 
 fn drawn(seed: u64) -> Case {
@@ -127,7 +132,37 @@ fn drawn(seed: u64) -> Case {
         true => String::new(),
         false => plan,
     };
-    Case { text, function: "main", scalars, plan, seed, options }
+    Case { text, function: "main", scalars, plan, seed, options, planes: None }
+}
+
+/// A time loop with the plan of a sweep, on a domain that is long enough for pieces of it.
+fn swept(seed: u64) -> Case {
+    let mut random = Random::new(seed ^ (1 << 43));
+    let SweepCase { program, plan, .. } = generate_sweep(seed);
+    let scalars = program.scalar_arguments();
+    let text = longer(&program.text(), 5 * plan.steps + random.below(7) as i64);
+    let (devices, multiple) = (2 + random.below(2), 2 * plan.steps);
+    let options = [devices, 2].map(|count| format!("devices={count} multiple={multiple} hidden=0"));
+    let planes = Some(60 + random.below(60) as i64);
+    let (function, plan) = ("main", String::new());
+    Case { text, function, scalars, plan, seed, options: options.to_vec(), planes }
+}
+
+/// A program whose time loop makes more iterations, if their number is a constant.
+fn longer(text: &str, more: i64) -> String {
+    let end = text.split_once(" to ").and_then(|(_, rest)| rest.split(' ').next());
+    let start = end.map(|end| format!("{end} = arith.constant "));
+    let line = |line: &str| {
+        let found = start.as_ref().and_then(|start| line.trim_start().strip_prefix(start));
+        let number = found.and_then(|rest| rest.split(' ').next()?.parse::<i64>().ok());
+        match number {
+            Some(number) => {
+                line.replacen(&format!(" {number} "), &format!(" {} ", number + more), 1)
+            }
+            None => line.to_owned(),
+        }
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Most programs are to run.
@@ -163,8 +198,17 @@ fn run(
         let error = said.lock().unwrap().join("\n");
         Failure { why: format!("{}: {error}\n{}", failure.why, case.text), ..failure }
     };
-    let module = session.parse().map_err(at(Stage::Interpret)).map_err(told)?;
-    let frozen = session.freeze(&module).map_err(at(Stage::Interpret)).map_err(told)?;
+    let module = session.parse();
+    let module = module.and_then(|module| match case.planes {
+        Some(planes) => resized(&session, module, |extents| extents[0] = planes),
+        None => Ok(module),
+    });
+    let frozen = module.and_then(|module| Ok((session.freeze(&module)?, module)));
+    // On another domain offsets may leave a field.
+    let (frozen, module) = match (frozen, case.planes) {
+        (Err(_), Some(_)) => return Ok(Err(reason(&said.lock().unwrap().join("\n")))),
+        (made, _) => made.map_err(at(Stage::Interpret)).map_err(told)?,
+    };
     let requests = requests(case.seed, case.scalars.clone());
     let expected = interpret(&session, &frozen, case.function, &requests);
     // A random program may trap.
@@ -180,9 +224,11 @@ fn run(
     let mut compiled = match compile(&session, &windows) {
         Ok(compiled) => compiled,
         Err(error) => {
-            // Kernels that make several steps at once may not fit the pieces, with a reason.
+            // Kernels that make several steps at once may not fit the pieces, with a reason; and
+            // some plans of sweeps are drawn to be refused.
             let last = said.lock().unwrap()[before..].join("\n");
-            return match last.contains("cannot be run by several devices") {
+            let is_refused = last.contains("cannot be run by several devices");
+            return match is_refused || case.planes.is_some() {
                 true => Ok(Err(reason(&last))),
                 false => Err(told(at(Stage::Compile)(error))),
             };
@@ -235,8 +281,15 @@ fn reason(error: &str) -> String {
 }
 
 fn try_one(seed: u64, seen: &mut Seen) -> Result<(), Failure> {
-    let case = drawn(seed);
-    match run(&case, |_| true).map_err(|failure| Failure {
+    try_case(&drawn(seed), seen)
+}
+
+fn try_swept(seed: u64, seen: &mut Seen) -> Result<(), Failure> {
+    try_case(&swept(seed), seen)
+}
+
+fn try_case(case: &Case, seen: &mut Seen) -> Result<(), Failure> {
+    match run(case, |_| true).map_err(|failure| Failure {
         why: format!("{:?}: {}", case.options, failure.why),
         ..failure
     })? {
@@ -250,10 +303,13 @@ fn try_one(seed: u64, seen: &mut Seen) -> Result<(), Failure> {
     Ok(())
 }
 
-#[test]
-fn random_programs_on_several_devices_give_the_bits_of_one() {
+/// Runs cases, of which a part has to run, and to exchange planes.
+fn check(
+    usual: u64,
+    try_one: fn(u64, &mut Seen) -> Result<(), Failure>,
+    is_enough: impl Fn(&Seen, u64) -> bool,
+) {
     let number = |name: &str| env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
-    let usual = if crate::nightly() { PROGRAMS_NIGHTLY } else { PROGRAMS };
     let count = number("STENCIL_RANDOM_DECOMPOSITIONS").unwrap_or(usual);
     let first = number("STENCIL_FIRST_SEED").unwrap_or(0);
     let merge = |all: &mut Seen, seen: Seen| all.merge(seen);
@@ -262,11 +318,24 @@ fn random_programs_on_several_devices_give_the_bits_of_one() {
     let failures = failures.collect::<Vec<_>>();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     let text = format!("{seen:#?}");
-    assert!(3 * seen.run > count && 8 * seen.exchanges > count, "of {count} programs: {text}");
+    assert!(is_enough(&seen, count), "of {count} programs: {text}");
     if env::var("STENCIL_REFUSALS").is_ok() {
         use std::io::Write;
-        writeln!(std::io::stderr(), "{count} programs, {text}").unwrap();
+        let told = format!("{count} programs, {text}\n");
+        std::io::stderr().write_all(told.as_bytes()).unwrap();
     }
+}
+
+#[test]
+fn random_programs_on_several_devices_give_the_bits_of_one() {
+    let usual = if crate::nightly() { PROGRAMS_NIGHTLY } else { PROGRAMS };
+    check(usual, try_one, |seen, count| 3 * seen.run > count && 8 * seen.exchanges > count);
+}
+
+#[test]
+fn random_sweeps_on_several_devices_give_the_bits_of_one() {
+    let usual = if crate::nightly() { SWEEPS_NIGHTLY } else { SWEEPS };
+    check(usual, try_swept, |seen, count| 4 * seen.run > count && 8 * seen.exchanges > count);
 }
 
 /// Programs that devices cannot share, and the reason.
@@ -280,11 +349,20 @@ fn small<'c>(
     session: &Session<'c>,
     module: Module<'c>,
 ) -> Result<Module<'c>, stencil_driver::DriverError> {
+    resized(session, module, |extents| *extents = [48, 17, 19][..extents.len()].to_vec())
+}
+
+/// A program on another domain.
+fn resized<'c>(
+    session: &Session<'c>,
+    module: Module<'c>,
+    change: impl Fn(&mut Vec<i64>),
+) -> Result<Module<'c>, stencil_driver::DriverError> {
     let operations = walk::operations(module.body()).into_iter();
     let functions = operations.filter(|operation| walk::name(operation) == func::FUNC);
     let domain = Domain::of(&functions.collect::<Vec<_>>()).ok().flatten();
-    let rank = domain.expect("a kernel has a domain").bounds.rank();
-    let extents = &[48, 17, 19][..rank];
+    let mut extents = domain.expect("a kernel has a domain").bounds.extents();
+    change(&mut extents);
     let extents = extents.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
     let pipeline =
         format!("builtin.module(stencil-resize-domain{{extents={extents} allow-index=true}})");
@@ -353,7 +431,7 @@ fn kernels_on_several_devices_give_the_bits_of_one() {
 fn planted_faults_show() {
     for fault in Planted::ALL {
         let shows = |seed: &u64| {
-            let case = drawn(*seed);
+            let case = if fault.is_of_sweeps() { swept(*seed) } else { drawn(*seed) };
             run(&case, |manifest| fault.plant(manifest)).is_err()
         };
         let found = (0..faults::SEEDS).find(shows);

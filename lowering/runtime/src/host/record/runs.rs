@@ -2,7 +2,8 @@
 //!
 //! Devices that share a domain exchange planes between them. Everything of the function is
 //! repeated, also what the compiler puts before and after the loops: so each is what the function
-//! does for so many steps, whatever kernels it has.
+//! does for so many steps, whatever kernels it has. A run that another one goes on from need not
+//! leave what only the caller reads: the single steps that leave older levels are made at the end.
 
 use super::{HostError, Recorder, Slot, Stop};
 use crate::{
@@ -39,13 +40,24 @@ fn shared(
     scalars(recorder, head)?;
     let all = recorder.scalar(value);
     let (piece, total) = (every.get() / step, u64::try_from(all.signed()).unwrap_or(0));
+    let shared = function.decomposition.as_ref();
+    let after = shared.map_or(0, |shared| shared.iterations_after(&function.body));
     for made in pieces(total, piece) {
+        // What follows makes all of the single steps.
+        let goes_on = total - made.end >= after.max(1);
+        recorder.zeros = match shared {
+            Some(shared) if goes_on => shared.last_iterations.clone(),
+            _ => Vec::new(),
+        };
+        recorder.left = Some((made.end - made.start, step));
         recorder.body(head)?;
         let count = i64::try_from(made.end - made.start).expect("a part of a number that fits");
         recorder.values.insert(value, Slot::Scalar(ScalarValue::from_integer(all.ty(), count)));
         recorder.body(rest)?;
         recorder.stop(Stop { steps: made.end * step, carried: Vec::new() })?;
     }
+    recorder.left = None;
+    recorder.zeros.clear();
     Ok(())
 }
 

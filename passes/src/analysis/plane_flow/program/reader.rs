@@ -1,7 +1,7 @@
 //! Reads the statements of a function, op by op.
 
 use super::{
-    super::{Grid, Reach, Read, Slot, Statement},
+    super::{Grid, Reach, Read, Slot, Statement, WriteBox},
     CUT, Field, Program, TimeLoop, touches_grids,
 };
 use crate::{
@@ -13,9 +13,9 @@ use crate::{
     framework::{PassResult, refuse},
 };
 use melior::ir::{BlockRef, OperationRef, RegionLike, Value, ValueLike, operation::OperationLike};
-use std::{collections::HashMap, ops::Range};
+use std::collections::HashMap;
 use stencil_dialects::{
-    attributes, build,
+    Bounds, StencilType, attributes, build,
     ods::{scf, stencil},
     ops::{AccessOp, ApplyOp, CombineOp, DynAccessOp, IndexOp, StoreOp},
     types,
@@ -36,7 +36,9 @@ pub(super) struct Reader<'c, 'a, 'd> {
 
 impl<'c: 'a, 'a, 'd> Reader<'c, 'a, 'd> {
     pub(super) fn new(domain: &'d Domain<'c, 'a>) -> Self {
-        Self { domain, grids: HashMap::new(), program: Program::default() }
+        let lateral = domain.bounds.rank() - 1;
+        let program = Program { lateral, ..Program::default() };
+        Self { domain, grids: HashMap::new(), program }
     }
 
     fn grid(&mut self, value: Value<'c, 'a>) -> Grid {
@@ -49,7 +51,7 @@ impl<'c: 'a, 'a, 'd> Reader<'c, 'a, 'd> {
 
     /// The dimension of a grid that is cut.
     fn cut(&self, grid: Value<'c, 'a>) -> Option<usize> {
-        let rank = stencil_dialects::StencilType::of(grid.r#type()).map_or(0, |it| it.rank);
+        let rank = StencilType::of(grid.r#type()).map_or(0, |it| it.rank);
         (0..rank).find(|d| self.domain.dimension_of(grid, *d) == Some(CUT))
     }
 
@@ -97,10 +99,8 @@ impl<'c: 'a, 'a, 'd> Reader<'c, 'a, 'd> {
     ) -> PassResult {
         if let Some(store) = StoreOp::of(operation) {
             let (field, from) = (self.grid(store.field()), self.grid(store.temp()));
-            let bounds = store.bounds();
-            let cut = self.cut(store.field());
-            let planes = cut.map(|d| bounds.lower[d]..bounds.upper[d]);
-            statements.push(self.write(operation, field, from, planes));
+            let to = self.write_box(store.field(), &store.bounds());
+            statements.push(self.write(operation, field, from, to));
         } else if let Some(apply) = ApplyOp::of(operation) {
             self.apply(apply, statements)?;
         } else if let Some(combine) = CombineOp::of(operation) {
@@ -132,10 +132,26 @@ impl<'c: 'a, 'a, 'd> Reader<'c, 'a, 'd> {
         operation: OperationRef<'c, 'a>,
         field: Grid,
         from: Grid,
-        planes: Option<Range<i64>>,
+        to: WriteBox,
     ) -> Statement {
         self.program.writers.push(operation);
-        Statement::Write { field, from, planes, operation: self.program.writers.len() - 1 }
+        Statement::Write { field, from, to, operation: self.program.writers.len() - 1 }
+    }
+
+    /// The cells of a field that are in bounds.
+    fn write_box(&self, field: Value<'c, 'a>, bounds: &Bounds) -> WriteBox {
+        let ranges = bounds.lower.iter().zip(&bounds.upper).map(|(lower, upper)| *lower..*upper);
+        let ranges = ranges.collect::<Vec<_>>();
+        let planes = self.cut(field).map(|d| ranges[d].clone());
+        let lateral = self.is_whole(field).then(|| ranges[1..].to_vec());
+        WriteBox { planes, lateral }
+    }
+
+    /// Whether a grid has the dimensions of the domain, in its order.
+    fn is_whole(&self, grid: Value<'c, 'a>) -> bool {
+        let rank = StencilType::of(grid.r#type()).map_or(0, |it| it.rank);
+        rank == self.program.lateral + 1
+            && (0..rank).all(|d| self.domain.dimension_of(grid, d) == Some(d))
     }
 
     fn apply(&mut self, apply: ApplyOp<'c, 'a>, statements: &mut Vec<Statement>) -> PassResult {
@@ -148,6 +164,8 @@ impl<'c: 'a, 'a, 'd> Reader<'c, 'a, 'd> {
             let what = format!("unrolls the dimension that devices cut by {points}");
             return Err(refuse(&end.operation(), what, "compute one point; plans have 'points'"));
         }
+        let is_point = unroll.iter().all(|points| *points == 1) && self.is_whole(iteration);
+        let rank = self.program.lateral + 1;
         let mut reads = Vec::new();
         for inner in walk::nested(operation) {
             if let Some(access) = AccessOp::of(inner) {
@@ -157,12 +175,15 @@ impl<'c: 'a, 'a, 'd> Reader<'c, 'a, 'd> {
                     Some(d) => Reach::Offset(access.offset()[d]),
                     None => Reach::Any,
                 };
-                reads.push(Read { from: self.grid(outer), reach });
+                let is_offset =
+                    is_point && self.is_whole(outer) && access.mapping().into_iter().eq(0..rank);
+                let lateral = is_offset.then(|| access.offset()[1..].to_vec());
+                reads.push(Read { from: self.grid(outer), reach, lateral });
             } else if let Some(access) = DynAccessOp::of(inner) {
                 let outer = apply.argument_of(access.source()).map(|n| apply.arguments()[n]);
                 let Some(outer) = outer else { continue };
                 let reach = self.cut(outer).map_or(Reach::Any, |d| computed(apply, access, d, cut));
-                reads.push(Read { from: self.grid(outer), reach });
+                reads.push(Read { from: self.grid(outer), reach, lateral: None });
             }
         }
         let results = operation.results().map(|result| self.grid(result.into()));
@@ -180,7 +201,8 @@ impl<'c: 'a, 'a, 'd> Reader<'c, 'a, 'd> {
             let planes = cut.zip(apply.bounds());
             let planes = planes.map(|(d, bounds)| bounds.lower[d]..bounds.upper[d]);
             let field = self.grid(field);
-            statements.push(self.write(operation, field, from, planes));
+            let to = WriteBox { planes, lateral: None };
+            statements.push(self.write(operation, field, from, to));
         }
         Ok(())
     }
@@ -196,7 +218,12 @@ impl<'c: 'a, 'a, 'd> Reader<'c, 'a, 'd> {
                 true => Statement::Combine { lower, upper, plane: combine.index(), to },
                 false => {
                     let sides = lower.into_iter().chain(upper);
-                    let reads = sides.map(|from| Read { from, reach: Reach::Offset(0) });
+                    let lateral = Some(vec![0; self.program.lateral]);
+                    let reads = sides.map(|from| Read {
+                        from,
+                        reach: Reach::Offset(0),
+                        lateral: lateral.clone(),
+                    });
                     Statement::Compute { reads: reads.collect(), to: vec![to] }
                 }
             });

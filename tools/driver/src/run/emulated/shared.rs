@@ -1,8 +1,9 @@
 //! Several emulated devices that share a domain.
 //!
 //! Each has a memory of its own, and all operations are done when they are given: what one device
-//! waits for has happened. That a program waits where it must is tested with the emulated CUDA
-//! driver, which does queued work as late as it may.
+//! waits for has happened. Only copies from other devices are there no sooner than they are waited
+//! for: what is computed beside them must not need them. That a program waits where it must is
+//! tested with the emulated CUDA driver, which does queued work as late as it may.
 
 use super::{Emulator, failed};
 use serde::Serialize;
@@ -63,7 +64,17 @@ impl PeerDevice for Emulator<'_> {
         Ok(())
     }
 
-    fn wait_for(&mut self, _: &Self, _: Mark) -> Result<(), DeviceError> {
+    fn wait_for_copies(&mut self, of: Option<&Self>) -> Result<(), DeviceError> {
+        if of.is_none() {
+            for (to, at, content) in std::mem::take(&mut self.pulled) {
+                let written = self.memory.write(to, at, &content);
+                written.map_err(failed("copying from another device"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn receive_after(&mut self, _: Option<&Self>) -> Result<(), DeviceError> {
         Ok(())
     }
 
@@ -76,7 +87,8 @@ impl PeerDevice for Emulator<'_> {
     ) -> Result<(), DeviceError> {
         let mut content = vec![0; bytes];
         let read = other.memory.read(from, place, &mut content);
-        read.and_then(|()| self.memory.write(to, at, &content))
-            .map_err(failed("copying from another device"))
+        read.map_err(failed("copying from another device"))?;
+        self.pulled.push((to, at, content));
+        Ok(())
     }
 }

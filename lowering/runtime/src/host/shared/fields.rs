@@ -4,7 +4,7 @@ use super::{
     super::{BoundArgument, HostError, session::memory, transfer::plain_memory},
     PeerDevice, SharedSession, on_device,
 };
-use crate::manifest::{Cut, FieldShape, Run};
+use crate::manifest::{Decomposition, FieldShape, Run};
 
 impl<D: PeerDevice> SharedSession<'_, D> {
     /// Copies to every device what its windows hold of the fields on the host.
@@ -38,7 +38,7 @@ impl<D: PeerDevice> SharedSession<'_, D> {
         let held = self.function.held(device, position);
         match cut(self.function.decomposition.as_ref(), position) {
             None => own.upload(buffer, cells)?,
-            Some(Cut { dimension: 0, .. }) => {
+            Some(0) => {
                 let plane = plane_bytes(&self.function.arguments[position].kind.as_field());
                 for Run { local, whole, planes } in held {
                     let [local, whole, bytes] =
@@ -46,7 +46,7 @@ impl<D: PeerDevice> SharedSession<'_, D> {
                     own.upload_at(buffer, local, &cells[whole..whole + bytes])?;
                 }
             }
-            Some(Cut { dimension, .. }) => {
+            Some(dimension) => {
                 let shapes = [&self.function, &&self.whole].map(|function| {
                     function.arguments[position].kind.as_field().expect("it is cut").extents()
                 });
@@ -99,7 +99,7 @@ impl<D: PeerDevice> SharedSession<'_, D> {
         let shape = self.function.arguments[position].kind.as_field();
         let plane = plane_bytes(&shape);
         match cut(self.function.decomposition.as_ref(), position) {
-            Some(Cut { dimension: 0, .. }) => {}
+            Some(0) => {}
             Some(_) => return Ok(cells.to_vec()),
             None => {
                 let mut content = plain_memory(cells.len())?;
@@ -129,8 +129,9 @@ impl<D: PeerDevice> SharedSession<'_, D> {
     }
 }
 
-fn cut(shared: Option<&crate::manifest::Decomposition>, position: usize) -> Option<Cut> {
-    shared.and_then(|shared| *shared.fields.get(position)?)
+/// The dimension along which a field is cut.
+fn cut(shared: Option<&Decomposition>, position: usize) -> Option<u32> {
+    Some(shared?.fields.get(position)?.as_ref()?.dimension)
 }
 
 fn plane_bytes(shape: &Option<&FieldShape>) -> u64 {
