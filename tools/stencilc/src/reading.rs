@@ -49,7 +49,7 @@ pub struct ReadingOptions {
     devices: Option<NonZeroU32>,
 
     /// Time steps that devices make between exchanges of planes: more of them need fewer exchanges
-    /// and wider halos. A multiple of the rotation period; by default about eight, or fewer where
+    /// and wider halos. A multiple of the rotation period; by default six to 48, or fewer where
     /// the domain is thin.
     #[arg(long, value_name = "N", requires = "devices")]
     steps_between_exchanges: Option<NonZeroU32>,
