@@ -3,8 +3,8 @@
 // Nothing used such values, but the loads raced with the stores.
 //
 // DEFINE: %{keys} =
-// DEFINE: %{kernel} = stencilc compile %s --emit=gpu --plan=step:steps=1,points=1x1,%{keys} -o - | FileCheck %s
-// DEFINE: %{run} = stencilc run %s --on=emulator --verify --seed=1 --plan=step:steps=1,points=1x1,%{keys} | FileCheck %s --check-prefix=SAME
+// DEFINE: %{kernel} = stencilc compile %s --emit=gpu --plan=step:steps=1,points=1x1,chunks=1,%{keys} -o - | FileCheck %s
+// DEFINE: %{run} = stencilc run %s --on=emulator --verify --seed=1 --plan=step:steps=1,points=1x1,chunks=1,%{keys} | FileCheck %s --check-prefix=SAME
 // REDEFINE: %{keys} = mapping=warp,threads=1x64
 // RUN: %{kernel}
 // RUN: %{run}

@@ -239,7 +239,7 @@ fn values_of_a_sweep() {
     let program = Program {
         text: include_str!("../../../test/kernels/j3d7pt.mlir"),
         extents: "20,40,80",
-        mapping: "mapping=block,threads=1x4x32,points=1x3x1,steps=2",
+        mapping: "mapping=block,threads=1x4x32,points=1x3x1,steps=2,chunks=1",
         registers: 64,
     };
     let (doubles, singles): (&[&str], &[&str]) = match crate::nightly() {

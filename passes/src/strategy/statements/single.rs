@@ -39,7 +39,7 @@ const RESIDENT: [u32; 3] = [8, 12, 16];
 const COLUMNS_MOST: u32 = 4;
 /// How much longer than a sweep of the loop a `sweep.kernel` may be predicted to take, and be
 /// taken: its estimate knows spills (an eikonal equation in f32 on an H200: predicted 132 us a step
-/// as a sweep of the loop, 227 measured, and 170 as a kernel).
+/// as a sweep of the loop, 227 measured, and 169 as a kernel).
 const KERNEL_MOST: f64 = 1.2;
 /// Planes of the circular buffer where its rotation is not unrolled.
 const RING_LEAST: u32 = 2;

@@ -162,7 +162,7 @@ impl<'c, 's> Function<'c, 's> {
             steps::set(self.session, windows, &self.name, steps, &mut requests.clone())?;
         }
         if let Some(variants) = &self.variants {
-            steps::set_variants(self.session, variants, &self.name, steps, &mut requests.clone())?;
+            steps::set(self.session, variants, &self.name, steps, &mut requests.clone())?;
         }
         steps::set(self.session, &self.frozen, &self.name, steps, requests)?;
         let program = self.session.decode(&self.frozen, &self.name)?;

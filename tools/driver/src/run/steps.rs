@@ -24,26 +24,9 @@ use stencil_runtime::{
     time_loop::{self, StepsError},
 };
 
-/// Makes a function whose arithmetic is frozen run so many time steps: by one more request where an
-/// argument says how many, else by another bound of its time loop.
+/// Makes a function whose arithmetic is frozen, and its variants, run so many time steps: by one
+/// more request where an argument says how many, else by another bound of its time loop.
 pub fn set<'c>(
-    session: &Session<'c>,
-    frozen: &Module<'c>,
-    function: &str,
-    steps: u64,
-    requests: &mut Requests,
-) -> Result<(), DriverError> {
-    let program = host_program(session, frozen)?;
-    let host = program.function(Some(function)).map_err(RuntimeError::from)?;
-    let bound = time_loop::set_bound(host, steps, requests).map_err(RuntimeError::from)?;
-    if let Some(bound) = bound {
-        set_bound(frozen, function, bound);
-    }
-    Ok(())
-}
-
-/// The same for a function and its variants.
-pub fn set_variants<'c>(
     session: &Session<'c>,
     frozen: &Module<'c>,
     function: &str,

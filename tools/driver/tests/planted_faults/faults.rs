@@ -58,7 +58,7 @@ macro_rules! lines {
 
 /// Rows are read in the iteration that writes them, and no other level comes between.
 const BLOCK_OF_ONE_STEP: &str = "mapping = \"block\", points = array<i64: 1, 2, 1>, \
-                                 threads = array<i64: 1, 4, 32>";
+                                 threads = array<i64: 1, 4, 32>, chunks = 1 : i64";
 
 const fn case(name: &'static str, program: &'static str, plan: &'static str, end: i64) -> Case {
     Case { name, program, plan, end }
@@ -66,22 +66,22 @@ const fn case(name: &'static str, program: &'static str, plan: &'static str, end
 
 /// The programs: nine iterations each, of which eight are two pairs of sweeps.
 pub const CASES: &[Case] = &[
-    case("warp", STAR2D, warps!(""), 9),
-    case("warp-even", STAR2D, warps!(""), 8),
-    case("warp-odd", STAR2D, warps!(""), 10),
-    case("warp-scatter", STAR2D, warps!(", form = \"scatter\""), 9),
+    case("warp", STAR2D, warps!(", chunks = 1 : i64"), 9),
+    case("warp-even", STAR2D, warps!(", chunks = 1 : i64"), 8),
+    case("warp-odd", STAR2D, warps!(", chunks = 1 : i64"), 10),
+    case("warp-scatter", STAR2D, warps!(", chunks = 1 : i64, form = \"scatter\""), 9),
     case("warp-chunks", STAR2D, warps!(", chunks = 3 : i64"), 9),
-    case("warp-ring", STAR2D, warps!(", loads = \"ring\", ring = 3 : i64"), 9),
-    case("warp-prefetch", STAR2D, warps!(", loads = \"prefetch\""), 9),
-    case("warp-slots", STAR2D, warps!(", queue_registers = 2 : i64"), 9),
-    case("block", STAR3D, blocks!(""), 9),
+    case("warp-ring", STAR2D, warps!(", chunks = 1 : i64, loads = \"ring\", ring = 3 : i64"), 9),
+    case("warp-prefetch", STAR2D, warps!(", chunks = 1 : i64, loads = \"prefetch\""), 9),
+    case("warp-slots", STAR2D, warps!(", chunks = 1 : i64, queue_registers = 2 : i64"), 9),
+    case("block", STAR3D, blocks!(", chunks = 1 : i64"), 9),
     case("block-single", STAR3D, BLOCK_OF_ONE_STEP, 3),
-    case("block-scatter", STAR3D, blocks!(", form = \"scatter\""), 9),
-    case("lines", STAR2D, lines!("2", ""), 9),
-    case("lines-single", STAR2D, lines!("1", ""), 3),
-    case("lines-lazy", STAR2D, lines!("2", ", skew = \"lazy\""), 9),
-    case("wave", WAVE2D, warps!(", queue_registers = 2 : i64"), 11),
-    case("turn", TURN2D, warps!(""), 9),
+    case("block-scatter", STAR3D, blocks!(", chunks = 1 : i64, form = \"scatter\""), 9),
+    case("lines", STAR2D, lines!("2", ", chunks = 1 : i64"), 9),
+    case("lines-single", STAR2D, lines!("1", ", chunks = 1 : i64"), 3),
+    case("lines-lazy", STAR2D, lines!("2", ", chunks = 1 : i64, skew = \"lazy\""), 9),
+    case("wave", WAVE2D, warps!(", chunks = 1 : i64, queue_registers = 2 : i64"), 11),
+    case("turn", TURN2D, warps!(", chunks = 1 : i64"), 9),
 ];
 
 // Where kernels are changed.
