@@ -67,7 +67,8 @@ keys! {
     block_steps: u32 = 1, integer(1, 4096), THREAD;
 
     /// Pieces of the streamed dimension that are swept at once, each by blocks of its own; every
-    /// piece begins with planes that it computes for itself only.
+    /// piece begins with planes that it computes for itself only. Where they are open,
+    /// `stencil-select-plan` takes as many as let all blocks finish together.
     chunks: u32 = 1, integer(1, 4096), SWEEPS;
 
     /// 32-bit registers by which the most that a thread has live at once is to shrink: so much
