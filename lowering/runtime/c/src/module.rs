@@ -110,17 +110,8 @@ pub unsafe extern "C" fn stencil_run(
     count: usize,
     stream: *mut Stream,
 ) -> Status {
-    answer(|| {
-        // SAFETY: by the contract.
-        let mut state = unsafe { handle(module, "module") }?.lock();
-        let package = Arc::clone(state.loaded.package());
-        let called = package.code.manifest.functions.get(function);
-        // SAFETY: by the contract.
-        let given = unsafe { given(values, count, called) }?;
-        state.times = None;
-        // SAFETY: by the contract.
-        Ok(unsafe { state.loaded.run(function, &given, stream_of(stream)) }?)
-    })
+    // SAFETY: by the contract.
+    unsafe { run_at((module, function), None, (values, count), stream) }
 }
 
 /// Runs a function whose extents are given at run time, at these: the values of the sizes that its
@@ -140,17 +131,34 @@ pub unsafe extern "C" fn stencil_run_sized(
     count: usize,
     stream: *mut Stream,
 ) -> Status {
+    // SAFETY: by the contract.
+    unsafe { run_at((module, function), Some((sizes, size_count)), (values, count), stream) }
+}
+
+/// Runs a function of a module once, at the sizes if there are some.
+///
+/// # Safety
+///
+/// As for [`stencil_run_sized`].
+unsafe fn run_at(
+    (module, function): (*mut Module, usize),
+    sizes: Option<(*const i64, usize)>,
+    (values, count): (*const Value, usize),
+    stream: *mut Stream,
+) -> Status {
     answer(|| {
         // SAFETY: by the contract.
         let mut state = unsafe { handle(module, "module") }?.lock();
         let package = Arc::clone(state.loaded.package());
         let called = package.code.manifest.functions.get(function);
         // SAFETY: by the contract.
-        let (sizes, given) =
-            unsafe { (table(sizes, size_count, "sizes")?, given(values, count, called)?) };
+        let sizes = sizes.map(|(sizes, count)| unsafe { table(sizes, count, "sizes") });
+        let sizes = sizes.transpose()?;
+        // SAFETY: by the contract.
+        let given = unsafe { given(values, count, called) }?;
         state.times = None;
         // SAFETY: by the contract.
-        Ok(unsafe { state.loaded.run_at(function, Some(sizes), &given, stream_of(stream)) }?)
+        Ok(unsafe { state.loaded.run_at(function, sizes, &given, stream_of(stream)) }?)
     })
 }
 
