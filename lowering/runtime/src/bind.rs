@@ -203,7 +203,7 @@ pub fn unused_symbols(
 }
 
 /// The position of a key of `--arg`.
-pub(crate) fn find_argument(arguments: &[Argument], key: &str) -> Result<usize, BindError> {
+pub fn find_argument(arguments: &[Argument], key: &str) -> Result<usize, BindError> {
     if key.bytes().all(|byte| byte.is_ascii_digit()) {
         let count = arguments.len();
         let missing = || BindError::NoSuchPosition { position: key.to_owned(), count };

@@ -27,8 +27,13 @@ use crate::{
         Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, refuse, statistic,
     },
 };
-use melior::ir::{BlockLike, OperationRef};
-use stencil_dialects::{build, ods::stencil::attribute, ops::ApplyOp};
+use melior::ir::{BlockLike, OperationRef, Value};
+use stencil_dialects::{
+    Bounds, build,
+    ods::stencil::{self, attribute},
+    ops::ApplyOp,
+    walk,
+};
 
 /// The table entry.
 pub const GENERALIZE_DOMAIN: PassInfo = PassInfo {
@@ -92,11 +97,18 @@ fn state_follows<'c: 'a, 'a>(function: OperationRef<'c, 'a>, resizing: &Resizing
     let Some(entry) = build::entry_block(function) else { return };
     for position in 0..entry.argument_count() {
         let argument = build::argument(entry, position);
-        let Some(bounds) = bounds_of(argument) else { continue };
+        let Some(bounds) = stated_bounds(argument) else { continue };
         let follows = (0..bounds.rank()).map(|d| resizing.domain.dimension_of(argument, d));
         let follows = run_time_extents::follows(build::context(&function), follows);
         build::set_argument_attribute(function, position, attribute::FOLLOWS, follows);
     }
+}
+
+/// The bounds of a field among the arguments, by its type or by its cast.
+fn stated_bounds<'c: 'a, 'a>(argument: Value<'c, 'a>) -> Option<Bounds> {
+    let mut users = walk::uses(argument).into_iter().map(|used| used.user);
+    let cast = users.find(|user| walk::name(user) == stencil::CAST);
+    bounds_of(argument).or_else(|| bounds_of(build::single(cast?)))
 }
 
 fn check_unroll(resizing: &Resizing) -> PassResult {
@@ -120,7 +132,7 @@ fn check_fields(resizing: &Resizing) -> PassResult {
         let Some(entry) = build::entry_block(*function) else { continue };
         for position in 0..entry.argument_count() {
             let argument = build::argument(entry, position);
-            let Some(bounds) = bounds_of(argument) else { continue };
+            let Some(bounds) = stated_bounds(argument) else { continue };
             let moves = |d: &usize| {
                 let shift = resizing.shift_of(argument, *d);
                 shift.is_some_and(|shift| shift.moves(bounds.lower[*d]))

@@ -1,6 +1,5 @@
-// Fields of unknown bounds that are cast, and memrefs of unknown extents that are made fields, have
-// the sizes of the program's text; with --sizes=run-time these are the reference of a package for
-// all of them.
+// Fields of unknown bounds that are cast, and memrefs of unknown extents that are made fields, leave
+// the extents open: the package is for all of them, and those of the text are the reference.
 //
 // DEFINE: %{name} =
 // DEFINE: %{extents} =
@@ -8,13 +7,16 @@
 // DEFINE: %{run} = %emulated-driver STENCIL_EMULATED_PACKAGES=%t/%{name}.spk stencil-run %t/%{name}.spk --seed=3 --extents=%{extents} --expect %t/expected --verify
 // RUN: rm -rf %t && split-file %s %t
 // REDEFINE: %{name} = cast
-// RUN: stencilc compile %t/cast.mlir --sizes=run-time --keep-ir -o %t/cast.spk
+// RUN: stencilc compile %t/cast.mlir --keep-ir -o %t/cast.spk 2>&1 | FileCheck %s --check-prefix=NOTE
+// NOTE: note: types leave extents open ('?'): kernels are for every one, their plans for those of the casts; --sizes=fixed compiles for these alone, --extents=N,... for others
 // RUN: stencil-run %t/cast.spk --print-signature | FileCheck %s --check-prefix=SIGNATURE
 // SIGNATURE: 0 a field [-1,65]x[0,64]xf64, shape (66, 64)
 // SIGNATURE: extents: those of the fields or of --extents, at least 1 x 1; else 64 x 64, as shown
 // REDEFINE: %{extents} = 20,63
 // RUN: %{interpret}
 // RUN: %{run} | FileCheck %s
+// The fields that are given say the extents.
+// RUN: %emulated-driver STENCIL_EMULATED_PACKAGES=%t/cast.spk stencil-run %t/cast.spk --arg a=%t/expected/a.npy --arg b=%t/expected/b.npy --verify | FileCheck %s
 // REDEFINE: %{name} = memref
 // RUN: stencilc compile %t/memref.mlir --sizes=run-time --keep-ir -o %t/memref.spk
 // RUN: stencil-run %t/memref.spk --print-signature | FileCheck %s --check-prefix=SIGNATURE
@@ -25,8 +27,20 @@
 // RUN: %{run} | FileCheck %s
 // CHECK: verified: bit-identical
 //
-// Without the option they are of that size.
-// RUN: stencilc compile %t/memref.mlir --keep-ir -o %t/memref.spk
+// A run is of the size of its files, or else of the reference.
+// RUN: stencilc run %t/cast.mlir --on=emulator --verify | FileCheck %s
+// RUN: stencilc run %t/cast.mlir --extents=20,63 --on=interpreter --seed=3 --out-dir %t/in
+// RUN: stencilc run %t/cast.mlir --arg a=%t/in/a.npy --arg b=%t/in/b.npy --on=emulator --verify | FileCheck %s
+// RUN: stencilc run %t/cast.mlir --extents=21,63 --on=interpreter --out-dir %t/other
+// RUN: not stencilc run %t/cast.mlir --arg a=%t/in/a.npy --arg b=%t/other/b.npy --on=emulator 2>&1 | FileCheck %s --check-prefix=BOTH
+// BOTH: error: argument 0 'a' gives dimension 0 of the domain 20 points, argument 1 'b' gives it 21
+//
+// What is said besides is what is compiled.
+// RUN: stencilc compile %t/memref.mlir --extents=20,63 -o %t/memref.spk 2>&1 | FileCheck %s --check-prefix=SAID --allow-empty
+// SAID-NOT: note: types leave extents open
+// RUN: stencil-run %t/memref.spk --print-signature | FileCheck %s --check-prefix=FIXED-SIZE
+// FIXED-SIZE-NOT: extents:
+// RUN: stencilc compile %t/memref.mlir --sizes=fixed --keep-ir -o %t/memref.spk
 // RUN: not %{run} 2>&1 | FileCheck %s --check-prefix=FIXED
 // FIXED: error: function 'sum' was compiled for one size; compile it with --sizes=run-time to give its extents
 //

@@ -9,7 +9,7 @@ use crate::{
     kernels::{self, Benchmark},
     lines,
     record::{Derived, Key, Line, Record},
-    steps,
+    sizes, steps,
 };
 use std::{collections::BTreeMap, fmt};
 
@@ -88,14 +88,15 @@ fn check_work(record: &Record, benchmark: &Benchmark) -> Result<(), String> {
     let differs = |key: &str, found: &dyn fmt::Debug, expected: &dyn fmt::Debug| {
         Err(format!("{key} is {found:?}, it is {expected:?} for '{}'", benchmark.name))
     };
-    if record.size != benchmark.size {
-        return differs("size", &record.size, &benchmark.size);
+    let size = sizes::size_of(benchmark, &record.version);
+    if record.size != size {
+        return differs("size", &record.size, &size);
     }
     let Record { steps: run, fused, .. } = *record;
     match fused {
         0 => return Err("fused is 0: a kernel makes one step at least".to_owned()),
         1 if run != benchmark.steps => return differs("steps", &run, &benchmark.steps),
-        2.. if !steps::is_whole_pairs(run, fused) => {
+        2.. if !steps::is_whole_pairs(run, fused, benchmark.steps) => {
             return Err(format!(
                 "steps is {run}, which is no multiple of {} from {} on: kernels of {fused} steps \
                  were not measured alone",
@@ -105,7 +106,7 @@ fn check_work(record: &Record, benchmark: &Benchmark) -> Result<(), String> {
         }
         _ => {}
     }
-    let points = benchmark.points_in(&benchmark.size, run);
+    let points = benchmark.points_in(&size, run);
     if record.points != points {
         return differs("points", &record.points, &points);
     }

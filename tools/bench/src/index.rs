@@ -1,7 +1,7 @@
 //! What a folder of packages holds: `index.json`, written where packages are built, read where
 //! they are measured.
 
-use crate::kernels::Element;
+use crate::{kernels::Element, sizes::Version};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
@@ -35,7 +35,7 @@ pub struct Entry {
     pub kernel: String,
     /// The type of its cells.
     pub r#type: Element,
-    /// What made the kernels.
+    /// What made the kernels, and for which sizes: see [`sizes`](crate::sizes).
     pub version: String,
     /// The plan, in the words of `--plan`; `default` for the compiler's own.
     pub plan: String,
@@ -138,7 +138,9 @@ impl Entry {
     pub fn same_program(&self, other: &Entry) -> bool {
         (&self.kernel, self.r#type, &self.size, self.steps)
             == (&other.kernel, other.r#type, &other.size, other.steps)
-            && (&self.version, &self.program_sha256) == (&other.version, &other.program_sha256)
+            && self.program_sha256 == other.program_sha256
+            && Version::from(self.version.as_str()).pipeline
+                == Version::from(other.version.as_str()).pipeline
     }
 }
 
@@ -187,6 +189,7 @@ pub(crate) mod tests {
         assert!(one.same_program(&two));
         assert!(!one.same_program(&Entry { size: vec![8, 9], ..two.clone() }));
         assert!(!one.same_program(&Entry { version: "reorder".to_owned(), ..two.clone() }));
+        assert!(one.same_program(&Entry { version: "plain-run-time".to_owned(), ..two.clone() }));
         assert!(!one.same_program(&entry("poisson", "points=1")));
         assert_eq!(two.name(), "heat-f64-plain-points=2");
     }

@@ -13,7 +13,8 @@
 //! 3. [`record`] is one measurement, one line of JSON; [`check`] believes none of its rates,
 //!    [`compare`](mod@compare) holds two files of them against each other with [`statistics`].
 //! 4. [`table`], [`plot`] and [`papers`] show them beside the [`peers`] and the [`targets`],
-//!    [`shares`] beside the ceilings of the chip; [`spills`] needs no measurement.
+//!    [`shares`] beside the ceilings of the chip, [`sizes`] packages for every size beside those
+//!    for one; [`spills`] needs no measurement.
 //!
 //! There is no LLVM here, and no number of a machine: those are `stencil-model`'s.
 
@@ -37,6 +38,7 @@ pub mod record;
 pub mod results;
 pub mod run;
 pub mod shares;
+pub mod sizes;
 pub mod spills;
 pub mod statistics;
 pub mod steps;

@@ -92,11 +92,13 @@ impl Results {
 
 /// Whether a line is about the code of an entry.
 fn is_of(line: &Line, entry: &Entry) -> bool {
-    let (kernel, plan, code) = match line {
-        Line::Measured(record) => (&record.kernel, &record.plan, &record.package),
-        Line::Failed(failure) => (&failure.kernel, &failure.plan, &failure.package),
+    let (kernel, version, plan, code) = match line {
+        Line::Measured(it) => (&it.kernel, &it.version, &it.plan, &it.package),
+        Line::Failed(it) => (&it.kernel, &it.version, &it.plan, &it.package),
     };
-    (kernel, plan) == (&entry.kernel, &entry.plan) && code == entry.code_sha256()
+    // One package for every size is measured at several.
+    (kernel, version, plan) == (&entry.kernel, &entry.version, &entry.plan)
+        && code == entry.code_sha256()
 }
 
 #[cfg(test)]

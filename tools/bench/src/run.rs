@@ -30,7 +30,7 @@ pub use agreement::relative_bound;
 
 use crate::{
     index::{Entry, Index},
-    kernels,
+    kernels::{self, Benchmark},
     nvcc::{self, Nvcc},
     record::{Failure, Line, Record},
     results::{Results, ResultsError},
@@ -274,7 +274,7 @@ struct Machine<'r> {
 
 impl Machine<'_> {
     fn measure(&mut self, entry: &Entry) -> Result<Record, MeasureError> {
-        let package = read_package(&self.request.folder, entry)?;
+        let package = of_size(read_package(&self.request.folder, entry)?, entry)?;
         let plain = package.plain.as_ref();
         let plain = plain.ok_or_else(|| MeasureError::NoPlain(entry.package.clone()))?;
         let known = self.reference.as_ref().is_some_and(|(of, _)| of.same_program(entry));
@@ -311,6 +311,27 @@ fn read_package(folder: &Path, entry: &Entry) -> Result<Package, MeasureError> {
     }
     Package::from_bytes(&bytes).map_err(|problem| {
         RuntimeError::from(stencil_runtime::package::PackageError::Broken { path, problem }).into()
+    })
+}
+
+/// A package for every size with the function and the extents that it runs an entry with; others
+/// as they are.
+fn of_size(package: Package, entry: &Entry) -> Result<Package, MeasureError> {
+    let manifest = &package.code.manifest;
+    let function =
+        steps::only_function(manifest).map_err(|error| MeasureError::Program(error.to_string()))?;
+    if function.extents.is_none() {
+        return Ok(package);
+    }
+    let domain = benchmark_of(entry)?.domain(&entry.size);
+    let at = package.at(manifest.preferred(function, &domain), &domain);
+    at.map_err(|error| MeasureError::Program(error.to_string()))
+}
+
+fn benchmark_of(entry: &Entry) -> Result<&'static Benchmark, MeasureError> {
+    kernels::find(&entry.kernel).ok_or_else(|| {
+        let (name, known) = (&entry.kernel, kernels::names());
+        MeasureError::Program(format!("kernel '{name}' is unknown, known kernels are {known}"))
     })
 }
 

@@ -4,7 +4,8 @@
 //! in pairs, out to other memory and home; what pairs leave over is made by kernels of fewer steps.
 //! So that it is they alone that are measured, a run has whole pairs: the smallest multiple of 2 T
 //! from sixteen and the paper's number on that leaves the fields in the places where the paper's
-//! number leaves them.
+//! number leaves them. A program with a table of a value for each time step makes the paper's, if
+//! those are whole pairs.
 
 use stencil_runtime::{
     bind::Requests,
@@ -33,9 +34,10 @@ pub fn fused_by(kernel: &Kernel) -> u64 {
     steps.unwrap_or(1).max(1)
 }
 
-/// Whether a run of so many steps is made of pairs of kernels that make `fused` at once.
-pub fn is_whole_pairs(steps: u64, fused: u64) -> bool {
-    steps >= STEPS_MIN && steps.is_multiple_of(2 * fused)
+/// Whether a run of so many steps, or of the paper's, is made of pairs of kernels that make `fused`
+/// at once.
+pub fn is_whole_pairs(steps: u64, fused: u64, papers: u64) -> bool {
+    (steps >= STEPS_MIN || steps == papers) && steps.is_multiple_of(2 * fused)
 }
 
 /// The time steps of a run of a package: the paper's if its kernels make one at once.
@@ -49,6 +51,7 @@ pub fn of_run(manifest: &Manifest, papers: u64) -> Result<u64, StepsError> {
     let fits = |steps: &u64| with_steps(function, *steps).is_ok();
     match candidates.find(fits) {
         Some(steps) => Ok(steps),
+        None if papers.is_multiple_of(pair) && fits(&papers) => Ok(papers),
         None => with_steps(function, first).map(|_| first),
     }
 }
@@ -67,8 +70,16 @@ pub fn with_steps(function: &Function, steps: u64) -> Result<Function, StepsErro
     }
 }
 
-fn only_function(manifest: &Manifest) -> Result<&Function, StepsError> {
-    manifest.function(None).map_err(|error| StepsError(error.to_string()))
+/// The only function of a benchmark, of which there may be variants for some extents.
+///
+/// # Errors
+/// If there are several.
+pub fn only_function(manifest: &Manifest) -> Result<&Function, StepsError> {
+    let mut bases = manifest.functions.iter().filter(|function| function.variant_of.is_none());
+    match (bases.next(), bases.next()) {
+        (Some(base), None) => Ok(base),
+        _ => manifest.function(None).map_err(|error| StepsError(error.to_string())),
+    }
 }
 
 #[cfg(test)]
@@ -76,7 +87,7 @@ mod tests {
     use super::*;
     use stencil_runtime::{
         ScalarType, ScalarValue,
-        manifest::{Carried, Id, Statement},
+        manifest::{Carried, Id, Statement, StepLimit},
     };
 
     /// A program of four steps that rotates so many buffers, made by kernels of `fused` steps.
@@ -138,10 +149,18 @@ mod tests {
         // Twelve steps more or less never make four of a rotation of three.
         let error = steps(3, 6).unwrap_err().to_string();
         assert!(error.contains("would leave the rotated fields in other places"), "{error}");
+        // A table of four values allows four steps, which are pairs of two and not of four.
+        let limited = |fused| {
+            let mut made = manifest(2, fused);
+            made.functions[0].step_limits = vec![StepLimit { argument: None, first: 0, last: 3 }];
+            of_run(&made, 4)
+        };
+        assert_eq!(limited(2), Ok(4));
+        assert!(limited(4).unwrap_err().to_string().contains("has values for 4 time steps"));
         for (run, fused) in [(16, 2), (18, 3), (40, 5)] {
-            assert!(is_whole_pairs(run, fused));
+            assert!(is_whole_pairs(run, fused, 4));
         }
-        assert!(!is_whole_pairs(8, 2) && !is_whole_pairs(18, 4));
+        assert!(!is_whole_pairs(8, 2, 4) && !is_whole_pairs(18, 4, 4) && is_whole_pairs(8, 2, 8));
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! Named pipelines and the compile session, shared by the programs.
 //!
 //! From a text to results, in the order of a run: [`input`] reads it, [`reading`] says in which
-//! language and at which size, [`open_sizes`] which sizes are left open, [`variants`] makes it one
-//! for several; [`session`] parses it and brings it down level by level along [`pipelines`];
-//! [`compile`] makes everything that can be written, [`demotion`] asks [`prediction`] which of
-//! several versions is fastest; [`run`] runs one function on the interpreter ([`interpreted`]), the
-//! emulator ([`emulated`]) or a GPU ([`gpu`]), and compares ([`verify`]); [`report`] says what was
-//! decided and found. [`viz`] draws the order of a
-//! kernel's operations, [`accuracy`] bounds what frozen arithmetic changes,
+//! language and at which size, [`open_sizes`] and [`open_extents`] what is left open, [`variants`]
+//! makes it one for several; [`session`] parses it and brings it down level by level along
+//! [`pipelines`]; [`compile`] makes all that can be written, [`demotion`] asks [`prediction`] which
+//! of several versions is fastest; [`run`] runs one function on the interpreter ([`interpreted`]),
+//! the emulator ([`emulated`]) or a GPU ([`gpu`]), and compares ([`verify`]); [`report`] says what
+//! was decided and found. [`viz`] draws the order of a kernel's operations, [`accuracy`] bounds
+//! what frozen arithmetic changes,
 //! [`side_by_side`] shows what several plans cost, [`explanation`] why plans were chosen,
 //! [`tuning`] measures plans and remembers the fastest,
 //! [`same_after`] compares a program with itself after a pipeline, [`same_as`] with another one;
@@ -31,6 +31,7 @@ pub mod explanation;
 pub mod input;
 pub mod levels;
 pub mod monitor;
+pub mod open_extents;
 pub mod open_sizes;
 pub mod passes;
 pub mod pipelines;

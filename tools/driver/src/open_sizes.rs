@@ -12,7 +12,7 @@
 use crate::{
     DriverError,
     input::Input,
-    reading::{Definitions, Language, Reading},
+    reading::{Definitions, Language, Reading, Sizes},
     session::{self, Module, Session},
 };
 use melior::ir::{Location, OperationRef};
@@ -61,13 +61,13 @@ fn names(programs: &[(OpenProgram, Vec<(usize, usize)>)]) -> Vec<(String, usize)
 /// The reading of a program that is compiled for every value of its open sizes; the same where it
 /// has none, or devices share its domain, whose extents they have to know.
 pub fn compiled(input: &Input, reading: Reading) -> Reading {
-    if reading.devices.is_some() {
+    if reading.devices.is_some() || reading.sizes == Sizes::Fixed {
         return reading;
     }
     let open = names(&programs(input, &reading)).into_iter();
     let open = open.map(|(name, rank)| (name, reference(rank))).collect::<Vec<_>>();
-    let run_time_sizes = reading.run_time_sizes || !open.is_empty();
-    Reading { open, run_time_sizes, ..reading }
+    let sizes = if open.is_empty() { reading.sizes } else { Sizes::RunTime };
+    Reading { open, sizes, ..reading }
 }
 
 /// What a person should know of a package whose sizes were left open; none of others.
@@ -173,8 +173,7 @@ pub(crate) fn settle(
     reading: &Reading,
     module: &Module,
 ) -> Result<(), DriverError> {
-    let fixed =
-        |open: Vec<(String, i64)>| Reading { open, run_time_sizes: false, ..reading.clone() };
+    let fixed = |open: Vec<(String, i64)>| Reading { open, sizes: Sizes::Fixed, ..reading.clone() };
     let reference = read_again(session, &fixed(reading.open.clone()))?;
     let sampled = samples(&reading.open).into_iter().map(|values| {
         let read = read_again(session, &fixed(values.clone()))?;

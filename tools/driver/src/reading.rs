@@ -245,6 +245,18 @@ pub struct Devices {
     pub steps: Option<NonZeroU32>,
 }
 
+/// When the extents of a program's domain are known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sizes {
+    /// When it is compiled, where it does not leave them open.
+    #[default]
+    AsWritten,
+    /// When it is compiled: `--sizes=fixed`.
+    Fixed,
+    /// When it runs: `--sizes=run-time`.
+    RunTime,
+}
+
 /// Everything that is said about reading one program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
@@ -258,8 +270,8 @@ pub struct Reading {
     pub declarations: Vec<String>,
     /// `--extents`.
     pub extents: Option<Extents>,
-    /// `--sizes=run-time`: extents are given when the program runs.
-    pub run_time_sizes: bool,
+    /// `--sizes`.
+    pub sizes: Sizes,
     /// `--devices` and `--steps-between-exchanges`: the program computes a window of its domain.
     pub devices: Option<Devices>,
     /// `--strict` and `--fast-math`.
@@ -278,6 +290,11 @@ impl Reading {
         Reading { language: Language::of(input), ..Reading::default() }
     }
 
+    /// Whether extents are given when the program runs.
+    pub fn has_run_time_sizes(&self) -> bool {
+        self.sizes == Sizes::RunTime
+    }
+
     /// The same for one device, which computes the whole domain.
     pub fn whole(&self) -> Reading {
         Reading { devices: None, ..self.clone() }
@@ -286,7 +303,7 @@ impl Reading {
     /// Refuses what means nothing for the language, with what does.
     pub fn check(&self, program: &str) -> Result<(), DriverError> {
         let refuse = |problem: String| Err(DriverError::Option(problem));
-        if self.devices.is_some() && self.run_time_sizes {
+        if self.devices.is_some() && self.has_run_time_sizes() {
             return refuse(
                 "--devices cuts a domain of known extents, and --sizes=run-time leaves them open; \
                  give --extents in the place of --sizes"
@@ -335,17 +352,17 @@ impl Reading {
             self.extents = None;
             return self;
         }
-        let Reading { language, extents, run_time_sizes, devices, arithmetic, .. } = self;
+        let Reading { language, extents, sizes, devices, arithmetic, .. } = self;
         let element_type = self.element_type;
         let rest = Reading::default();
-        Reading { language, extents, run_time_sizes, devices, arithmetic, element_type, ..rest }
+        Reading { language, extents, sizes, devices, arithmetic, element_type, ..rest }
     }
 
     /// The same at another size, in the words of the language, and the end of a function's name
     /// that tells the size.
     pub fn at(&self, size: &str) -> Result<(Reading, String), DriverError> {
         let refuse = |error: SizeError| DriverError::Option(format!("--size: {error}"));
-        let mut reading = Reading { run_time_sizes: false, open: Vec::new(), ..self.clone() };
+        let mut reading = Reading { sizes: Sizes::Fixed, open: Vec::new(), ..self.clone() };
         if self.language.has_parameters() {
             let definitions: Definitions = size.parse().map_err(refuse)?;
             let suffix = definitions.suffix();
@@ -373,14 +390,14 @@ impl Reading {
     /// not given are chosen for kernels that make so many iterations in a row.
     pub(crate) fn pipeline_for(&self, multiple: u32) -> Option<String> {
         let mut steps = Vec::new();
-        if self.extents.is_some() || self.run_time_sizes {
+        if self.extents.is_some() || self.has_run_time_sizes() {
             // Memory of callers is fields, whose bounds change.
             steps.push(nested(BIND_MEMREFS, ""));
         }
         if let Some(extents) = &self.extents {
             steps.push(nested(RESIZE, &format!("extents={}", joined(&extents.0, ","))));
         }
-        if self.run_time_sizes {
+        if self.has_run_time_sizes() {
             steps.push(nested(GENERALIZE, ""));
         }
         if let Some(Devices { count, steps: between }) = self.devices {

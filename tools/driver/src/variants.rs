@@ -27,7 +27,7 @@ pub fn read<'c>(
     if !reading.open.is_empty() {
         open_sizes::settle(session, input, reading, &module)?;
     }
-    if reading.run_time_sizes {
+    if reading.has_run_time_sizes() {
         add_swept(session, &module)?;
     }
     for size in sizes {

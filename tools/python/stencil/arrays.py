@@ -50,11 +50,20 @@ def size_of_type(name: str) -> int:
     return max(1, int(digits or 8) // 8)
 
 
+_INTERFACES = ("__cuda_array_interface__", "__array_interface__", "__dlpack__")
+
+
 def is_array(value: Any) -> bool:
     """Whether this is an array of some library, and no number."""
-    names = ("__cuda_array_interface__", "__array_interface__", "__dlpack__")
-    return isinstance(value, numpy.ndarray) or (
-        not isinstance(value, numpy.generic) and any(_has(value, name) for name in names))
+    return _is_array_type(type(value)) or (
+        not isinstance(value, numpy.generic) and any(_has(value, name) for name in _INTERFACES))
+
+
+@functools.lru_cache(maxsize=256)
+def _is_array_type(kind: type) -> bool:
+    """Whether all values of a type are arrays; others may have an interface of their own."""
+    return issubclass(kind, numpy.ndarray) or (
+        not issubclass(kind, numpy.generic) and any(_has(kind, name) for name in _INTERFACES))
 
 
 def _has(value: Any, name: str) -> bool:
@@ -151,20 +160,32 @@ def _of_interface(array: Any, interface: Dict[str, Any]) -> View:
     if interface.get("mask") is not None:
         raise ArgumentError("has a mask, which a field has not")
     address, read_only = interface["data"]
+    address = int(address or 0)
     shape = tuple(interface["shape"])
-    dtype = numpy.dtype(interface["typestr"])
-    name = dtype.name if dtype.isnative else dtype.str
-    strides = interface.get("strides") or dense_strides(shape, dtype.itemsize)
-    return View(int(address or 0), shape, tuple(strides), name, not read_only,
-                device_of(int(address or 0)), array, interface.get("stream"))
+    name, size = _type_of(interface["typestr"])
+    strides = interface.get("strides") or dense_strides(shape, size)
+    return View(address, shape, tuple(strides), name, not read_only, device_of(address), array,
+                interface.get("stream"))
 
 
-def dense_strides(shape: Sequence[int], size: int) -> Tuple[int, ...]:
-    """Strides of an array whose cells lie next to each other, dimension 0 slowest."""
+@functools.lru_cache(maxsize=None)
+def _type_of(code: str) -> Tuple[str, int]:
+    """The name of a type of NumPy's array interface, and its bytes."""
+    dtype = numpy.dtype(code)
+    return dtype.name if dtype.isnative else dtype.str, dtype.itemsize
+
+
+@functools.lru_cache(maxsize=1024)
+def _dense_strides(shape: Tuple[int, ...], size: int) -> Tuple[int, ...]:
     strides = [size]
     for extent in reversed(shape[1:]):
         strides.append(strides[-1] * extent)
     return tuple(reversed(strides))
+
+
+def dense_strides(shape: Sequence[int], size: int) -> Tuple[int, ...]:
+    """Strides of an array whose cells lie next to each other, dimension 0 slowest."""
+    return _dense_strides(tuple(shape), size)
 
 
 def check_type(argument: Argument, field: Field, found: View) -> None:

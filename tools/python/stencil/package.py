@@ -77,6 +77,8 @@ class Package:
             library.text("stencil_package_report", content.handle) or "{}")
         self._functions = [signatures.function(index, one)
                            for index, one in enumerate(self._report["functions"])]
+        # Which of a call's values each argument takes, by what a call gives.
+        self._layouts: Dict[Any, List[int]] = {}
         #: Where it came from.
         self.name = name
         #: Its functions, by name.
@@ -216,13 +218,13 @@ class Package:
         functions = self._functions
         if name is not None:
             return self[name]._function
+        if len(functions) == 1:
+            return functions[0]
         bases = [one for one in functions if one.variant_of is None]
         if len(bases) != 1 or any(one.variant_of not in (None, bases[0].name) for one in functions):
             raise ArgumentError(f"package has several functions ({', '.join(self.functions)}); "
                                 "name one, package['NAME'](...)")
         base = bases[0]
-        if len(functions) == 1:
-            return base
         given = {argument.position: arrays.shape_of(value)
                  for argument, value in _assigned(base.arguments, values, named)
                  if isinstance(argument.kind, Field) and arrays.shape_of(value) is not None}
@@ -248,22 +250,13 @@ class Package:
 
     def _bind(self, function: signatures.Function, values: Sequence[Any], named: Mapping[str, Any],
               fields_may_be_missing: bool = False) -> List[Bound]:
-        arguments = function.arguments
-        if len(values) > len(arguments):
-            raise ArgumentError(f"function '{function.name}' takes {len(arguments)} arguments, "
-                                f"{len(values)} are given")
-        given: Dict[int, Any] = {}
-        for argument, value in _assigned(arguments, values, named):
-            if argument.position in given:
-                raise ArgumentError(f"{argument} is given twice")
-            given[argument.position] = value
-        unknown = sorted(set(named) - _names(arguments))
-        if unknown:
-            raise ArgumentError(_no_such_name(unknown[0], arguments))
-        for argument, value in _assigned(arguments, (), self.values):
-            given.setdefault(argument.position, value)
-        return [_checked(argument, given.get(argument.position), fields_may_be_missing)
-                for argument in arguments]
+        key = function.index, len(values), *named, None, *self.values
+        layout = self._layouts.get(key)
+        if layout is None:
+            layout = self._layouts[key] = _layout(function, len(values), named, self.values)
+        given = *values, *named.values(), *self.values.values(), None
+        return [_checked(argument, given[place], fields_may_be_missing)
+                for argument, place in zip(function.arguments, layout)]
 
 
 def load(path: Union[str, "os.PathLike[str]"], *, function: Optional[str] = None,
@@ -299,6 +292,31 @@ def _assigned(arguments: Sequence[Argument], values: Sequence[Any],
         places = places or [one for one in arguments if one.symbol == name]
         pairs.extend((one, value) for one in places)
     return pairs
+
+
+def _layout(function: signatures.Function, count: int, named: Iterable[str],
+            before: Iterable[str]) -> List[int]:
+    """For each argument the place of its value among those by position, those by name, those that
+    were given before, and None."""
+    arguments = function.arguments
+    if count > len(arguments):
+        raise ArgumentError(f"function '{function.name}' takes {len(arguments)} arguments, "
+                            f"{count} are given")
+    places = {name: count + place for place, name in enumerate(named)}
+    given: Dict[int, int] = {}
+    for argument, place in _assigned(arguments, range(count), places):
+        if argument.position in given:
+            raise ArgumentError(f"{argument} is given twice")
+        given[argument.position] = place
+    unknown = sorted(set(places) - _names(arguments))
+    if unknown:
+        raise ArgumentError(_no_such_name(unknown[0], arguments))
+    first = count + len(places)
+    earlier = {name: first + place for place, name in enumerate(before)}
+    for argument, place in _assigned(arguments, (), earlier):
+        given.setdefault(argument.position, place)
+    missing = first + len(earlier)
+    return [given.get(argument.position, missing) for argument in arguments]
 
 
 def _no_such_name(name: str, arguments: Sequence[Argument]) -> str:

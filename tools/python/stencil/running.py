@@ -7,6 +7,7 @@ the program once for each set of numbers; here are the devices' modules, and the
 from __future__ import annotations
 
 import ctypes
+import threading
 import weakref
 from ctypes import c_double, c_int64, c_void_p
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
@@ -104,8 +105,38 @@ class _Module:
         self.close.atexit = False
 
 
+class _Values(threading.local):
+    """The values of a call as the library takes them, of the last calls of a thread: what a call
+    gives like one before is not written again, as that takes longer than the call."""
+
+    def __init__(self) -> None:
+        self.known: Dict[Tuple[Any, ...], Any] = {}
+
+
+_values = _Values()
+#: So many sets of values are kept, a few hundred bytes each.
+_KEPT = 64
+
+
 def bound(values: Sequence[Bound], views: Dict[int, View]) -> Any:
     """The values of a call as the library takes them; a field without an array has none."""
+    described = tuple([
+        value if found is None else
+        (found.address, found.shape, found.strides, found.device is None, found.writable)
+        for found, value in zip(map(views.get, range(len(values))), values)])
+    known = _values.known
+    try:
+        given = known.get(described)
+    except TypeError:  # An array without a view, which has no hash.
+        return _made(values, views)
+    if given is None:
+        if len(known) >= _KEPT:
+            known.clear()
+        given = known[described] = _made(values, views)
+    return given
+
+
+def _made(values: Sequence[Bound], views: Dict[int, View]) -> Any:
     # What is pointed to lives as long as what points to it.
     given = (library.Value * len(values))()
     for position, (slot, value) in enumerate(zip(given, values)):
@@ -143,12 +174,17 @@ def _view(argument: Argument, field: Field, value: Any, stream: int) -> View:
 
 def _ordinal(arguments: Tuple[Argument, ...], views: Dict[int, View], wanted: Optional[int]) -> int:
     """The device of a call: the one named, the one of the arrays, or the current one."""
-    chosen, reason = wanted, "device={}".format(wanted)
+    chosen, first = wanted, None
     for position, found in views.items():
         if found.device is None:
             continue
         if chosen is not None and chosen != found.device:
             raise ArgumentError(f"{arguments[position]} is on device {found.device}, not on device "
-                                f"{chosen} ({reason}); copy it there")
-        chosen, reason = found.device, f"as {arguments[position]}"
+                                f"{chosen} ({_why(arguments, first, wanted)}); copy it there")
+        if chosen is None:
+            chosen, first = found.device, position
     return driver.current_device() if chosen is None else chosen
+
+
+def _why(arguments: Tuple[Argument, ...], first: Optional[int], wanted: Optional[int]) -> str:
+    return f"device={wanted}" if first is None else f"as {arguments[first]}"

@@ -12,8 +12,8 @@ use stencil_driver::{
     demotion, embedding,
     input::Input,
     levels::Level,
-    open_sizes,
-    reading::Reading,
+    open_extents, open_sizes,
+    reading::{Reading, Sizes},
     report::{self, Report},
     session::{Module, Session, new_context},
     steps, variants, verification,
@@ -22,9 +22,6 @@ use stencil_driver::{
 /// Compiles, writes what was asked for, and says what was made.
 pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, DriverError> {
     let reading = open_sizes::compiled(input, options.reading.of(input)?);
-    if let Some(note) = open_sizes::note(&reading) {
-        eprintln!("note: {note}");
-    }
     let target = options.target.of(options.ptx_version.as_deref())?;
     let mut places = outputs::places(&options.emit, options.output.as_deref(), &input.stem())?;
     outputs::keep_ending(&mut places, &input.name);
@@ -36,6 +33,7 @@ pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, Driv
     let context = new_context();
     let session = Session::new(&context, input, target).with_plan(options.plan.clone());
     let session = session.with_line_info(options.lineinfo);
+    let reading = said(&session, reading);
     let module = variants::read(&session, input, &reading, &options.sizes)?;
     let mut compiled = match Level::of(&module) {
         Level::Program if options.print_pipeline => {
@@ -85,6 +83,20 @@ pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, Driv
         outputs::print(report::text(&report).as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The reading of a program that may leave sizes open, which a person is told.
+fn said(session: &Session, reading: Reading) -> Reading {
+    let as_written = reading.sizes == Sizes::AsWritten;
+    let reading = open_extents::compiled(session, reading);
+    let note = match as_written && reading.has_run_time_sizes() {
+        true => Some(open_extents::NOTE.to_owned()),
+        false => open_sizes::note(&reading),
+    };
+    if let Some(note) = note {
+        eprintln!("note: {note}");
+    }
+    reading
 }
 
 fn of_program<'c>(

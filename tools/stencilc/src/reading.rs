@@ -8,7 +8,7 @@ use std::num::NonZeroU32;
 use stencil_driver::{
     DriverError,
     input::Input,
-    reading::{Arithmetic, Definitions, Devices, ElementType, Extents, Language, Reading},
+    reading::{self, Arithmetic, Definitions, Devices, ElementType, Extents, Language, Reading},
 };
 
 /// Languages, sizes and arithmetic.
@@ -39,9 +39,10 @@ pub struct ReadingOptions {
     /// When the extents of the domain are known: fixed is when it is compiled; run-time makes one
     /// package for all extents, which fields or `stencil-run --extents` give it. Its plans are
     /// those for the program's own extents, or those of --extents. `stencilc run` takes of such
-    /// kernels those that a package has for these extents.
-    #[arg(long = "sizes", value_name = "WHEN", default_value = "fixed", hide_default_value = true)]
-    when_sized: Sizes,
+    /// kernels those that a package has for these extents. Without it, extents are fixed unless the
+    /// program leaves them open: parameters without a value, arguments of types with '?'.
+    #[arg(long = "sizes", value_name = "WHEN")]
+    when_sized: Option<Sizes>,
 
     /// Cuts the domain along its slowest dimension for so many devices, which exchange planes while
     /// the program runs; the results are those of one device, bit for bit.
@@ -139,7 +140,11 @@ impl ReadingOptions {
             open: Vec::new(),
             declarations: self.declarations.clone(),
             extents: self.extents.clone(),
-            run_time_sizes: self.when_sized == Sizes::RunTime,
+            sizes: match self.when_sized {
+                None => reading::Sizes::AsWritten,
+                Some(Sizes::Fixed) => reading::Sizes::Fixed,
+                Some(Sizes::RunTime) => reading::Sizes::RunTime,
+            },
             devices: self
                 .devices
                 .map(|count| Devices { count, steps: self.steps_between_exchanges }),

@@ -11,9 +11,11 @@ use stencil_driver::{
     DriverError,
     cache::Cache,
     input::Input,
-    open_sizes, report,
+    open_extents, open_sizes,
+    reading::Reading,
+    report,
     run::{Backend, Function, Request},
-    session::{Session, choose_function, new_context},
+    session::{Context, Module, Session, choose_function, new_context},
 };
 use stencil_runtime::{ErrorKind, bind, cuda, output};
 
@@ -31,15 +33,7 @@ pub fn run(input: &Input, options: &RunOptions) -> Result<ExitCode, DriverError>
     let backend = options.backend();
     let target = options.target(backend)?;
     let session = Session::new(&context, input, target).with_plan(options.plan.clone());
-    let module = session.read(&reading.whole())?;
-    let name = choose_function(&module, &input.name, options.function.as_deref())?;
-    let mut function = Function::new(&context, &session, &module, name)?;
-    if reading.devices.is_some() {
-        function = function.with_windows(&context, &session.read(&reading)?)?;
-    }
-    if reading.run_time_sizes {
-        function = function.with_variants(&module)?;
-    }
+    let (mut function, module) = read(&context, &session, input, options, reading)?;
     if let Some(steps) = options.steps {
         function = function.with_steps(steps, &mut requests)?;
     }
@@ -78,6 +72,34 @@ pub fn run(input: &Input, options: &RunOptions) -> Result<ExitCode, DriverError>
     }
     outputs::print(report::text(&finished.report).as_bytes())?;
     Ok(verdict(!finished.report.is_refuted()))
+}
+
+/// The function that is to be run, at the extents of its files where it leaves them open, and the
+/// module that it is in.
+fn read<'c, 's>(
+    context: &'c Context,
+    session: &'s Session<'c>,
+    input: &Input,
+    options: &RunOptions,
+    mut reading: Reading,
+) -> Result<(Function<'c, 's>, Module<'c>), DriverError> {
+    let mut module = session.read(&reading.whole())?;
+    let name = choose_function(&module, &input.name, options.function.as_deref())?;
+    let mut function = Function::new(context, session, &module, name.clone())?;
+    let of_fixed = (name.as_str(), function.arguments());
+    let requests = options.values.requests();
+    if let Some(extents) = open_extents::given(session, &reading, of_fixed, &requests)? {
+        reading.extents = Some(extents);
+        module = session.read(&reading.whole())?;
+        function = Function::new(context, session, &module, name)?;
+    }
+    if reading.devices.is_some() {
+        function = function.with_windows(context, &session.read(&reading)?)?;
+    }
+    if reading.has_run_time_sizes() {
+        function = function.with_variants(&module)?;
+    }
+    Ok((function, module))
 }
 
 /// The first device, which runs programs.

@@ -23,7 +23,7 @@ const GRID_MAX: [u64; 3] = [i32::MAX as u64, 65_535, 65_535];
 
 /// Extents of a domain that are given at run time. Extent `d` is the value after the arguments of
 /// the function, with id `arguments + d` and type `index`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Extents {
     /// The lowest coordinate of each dimension of the domain.
@@ -104,48 +104,10 @@ impl Function {
     /// # Errors
     /// If they contradict each other, or leave an extent open.
     pub fn extents_of(&self, shapes: &[(usize, Vec<u64>)]) -> Result<Vec<u64>, ExtentsError> {
-        let Some(own) = &self.extents else { return Err(ExtentsError::Fixed(self.name.clone())) };
-        if shapes.is_empty() {
-            return Ok(own.reference.clone());
+        match &self.extents {
+            Some(own) => own.given(&self.arguments, shapes),
+            None => Err(ExtentsError::Fixed(self.name.clone())),
         }
-        // A size that the program names, or else a dimension of the domain.
-        let sizes = own.sizes.as_ref().map_or(0, Vec::len);
-        let place = |d: usize| own.size_along(d).unwrap_or((sizes + d, 0));
-        let mut found: Vec<Option<(i64, String)>> = vec![None; sizes + own.reference.len()];
-        for (position, shape) in shapes {
-            let Some(argument) = self.arguments.get(*position) else { continue };
-            let Some(field) = argument.kind.as_field() else { continue };
-            let extents = field.extents();
-            for (d, follows) in own.fields[*position].iter().enumerate() {
-                let (Some(dimension), Some(cells)) = (*follows, shape.get(d)) else { continue };
-                let dimension = dimension as usize;
-                let margins = extents[d] as i64 - own.reference[dimension] as i64;
-                let extent = *cells as i64 - margins;
-                let field = named(argument, *position);
-                if extent < 1 {
-                    return Err(ExtentsError::Margins { field, dimension: d, cells: *cells });
-                }
-                let (place, more) = place(dimension);
-                let (value, one) = (extent + more, own.said_by(field, d, dimension));
-                match &found[place] {
-                    Some((other, first)) if *other != value => {
-                        return Err(own.contradiction(dimension, (first, *other), (&one, value)));
-                    }
-                    Some(_) => {}
-                    None => found[place] = Some((value, one)),
-                }
-            }
-        }
-        let extent = |d: usize| {
-            let (place, more) = place(d);
-            match &found[place] {
-                Some((value, _)) => Ok((value - more).max(0) as u64),
-                // What the program has as a number is known without arrays.
-                None if own.sizes.is_some() && own.size_along(d).is_none() => Ok(own.reference[d]),
-                None => Err(ExtentsError::Open(own.called(d))),
-            }
-        };
-        (0..own.reference.len()).map(extent).collect()
     }
 }
 
@@ -157,6 +119,60 @@ fn named(argument: &Argument, position: usize) -> String {
 }
 
 impl Extents {
+    /// The extents that arrays of these shapes give the domain of a function with these arguments.
+    ///
+    /// # Errors
+    /// As [`Function::extents_of`].
+    pub fn given(
+        &self,
+        arguments: &[Argument],
+        shapes: &[(usize, Vec<u64>)],
+    ) -> Result<Vec<u64>, ExtentsError> {
+        if shapes.is_empty() {
+            return Ok(self.reference.clone());
+        }
+        // A size that the program names, or else a dimension of the domain.
+        let sizes = self.sizes.as_ref().map_or(0, Vec::len);
+        let place = |d: usize| self.size_along(d).unwrap_or((sizes + d, 0));
+        let mut found: Vec<Option<(i64, String)>> = vec![None; sizes + self.reference.len()];
+        for (position, shape) in shapes {
+            let Some(argument) = arguments.get(*position) else { continue };
+            let Some(field) = argument.kind.as_field() else { continue };
+            let extents = field.extents();
+            for (d, follows) in self.fields[*position].iter().enumerate() {
+                let (Some(dimension), Some(cells)) = (*follows, shape.get(d)) else { continue };
+                let dimension = dimension as usize;
+                let margins = extents[d] as i64 - self.reference[dimension] as i64;
+                let extent = *cells as i64 - margins;
+                let field = named(argument, *position);
+                if extent < 1 {
+                    return Err(ExtentsError::Margins { field, dimension: d, cells: *cells });
+                }
+                let (place, more) = place(dimension);
+                let (value, one) = (extent + more, self.said_by(field, d, dimension));
+                match &found[place] {
+                    Some((other, first)) if *other != value => {
+                        return Err(self.contradiction(dimension, (first, *other), (&one, value)));
+                    }
+                    Some(_) => {}
+                    None => found[place] = Some((value, one)),
+                }
+            }
+        }
+        let extent = |d: usize| {
+            let (place, more) = place(d);
+            match &found[place] {
+                Some((value, _)) => Ok((value - more).max(0) as u64),
+                // What the program has as a number is known without arrays.
+                None if self.sizes.is_some() && self.size_along(d).is_none() => {
+                    Ok(self.reference[d])
+                }
+                None => Err(ExtentsError::Open(self.called(d))),
+            }
+        };
+        (0..self.reference.len()).map(extent).collect()
+    }
+
     /// A dimension of the domain, as the program calls it.
     fn called(&self, dimension: usize) -> String {
         match self.named_along(dimension) {

@@ -22,15 +22,17 @@ use std::{
 use stencil_bench::{
     index::{self, Entry, Index},
     kernels::{Benchmark, Element, KernelSet},
-    papers, steps,
+    papers,
+    sizes::Version,
+    steps,
 };
 use stencil_driver::{
     DriverError,
     compile::{Assembler, Compilation, Emit},
-    demotion,
+    demotion, reading,
     session::{self, Module, Session},
     target::Target,
-    verification,
+    variants, verification,
 };
 use stencil_runtime::{
     Package,
@@ -51,6 +53,8 @@ pub struct Request {
     pub pipeline: String,
     /// How large.
     pub size: Size,
+    /// For which sizes packages are.
+    pub sizes: Sizes,
     /// In which language programs are taken.
     pub language: Language,
     /// Where the programs are.
@@ -61,6 +65,29 @@ pub struct Request {
     pub keep_ir: bool,
     /// Whether CUDA written by hand is measured too.
     pub cuda: bool,
+}
+
+/// For which sizes packages are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sizes {
+    /// The size that is asked for.
+    Asked,
+    /// One point less along every dimension.
+    Unaligned,
+    /// Every one; both are measured.
+    RunTime,
+}
+
+impl Sizes {
+    /// The versions that a package is measured as.
+    fn versions(self, pipeline: &str) -> Vec<Version<'_>> {
+        let of = |run_time, unaligned| Version { pipeline, run_time, unaligned };
+        match self {
+            Sizes::Asked => vec![of(false, false)],
+            Sizes::Unaligned => vec![of(false, true)],
+            Sizes::RunTime => vec![of(true, false), of(true, true)],
+        }
+    }
 }
 
 /// Why there is no folder of packages.
@@ -177,6 +204,12 @@ fn add_cuda(entries: &mut Vec<Entry>) {
 }
 
 impl Job<'_> {
+    /// Points along each dimension of the package, or of its reference.
+    fn size(&self) -> Vec<u64> {
+        let Request { size, sizes, pipeline, .. } = self.request;
+        sizes.versions(pipeline)[0].size(&programs::extents(self.benchmark, *size))
+    }
+
     /// All packages of the program. Plain kernels do not depend on the plan, so they are made once;
     /// the first package also has a self-test.
     fn make(&self, progress: &ProgressBar) -> Result<Vec<Made>, BuildError> {
@@ -191,13 +224,16 @@ impl Job<'_> {
         let Some(first) = plans.first() else { return Ok(Vec::new()) };
         let input = programs::input(&request.programs, benchmark, request.language);
         let input = input.map_err(failed(first))?;
-        let reading = programs::reading(benchmark, &input, *element, request.size);
-        let reading = reading.map_err(failed(first))?;
+        let reading = programs::reading_at(benchmark, &input, *element, &self.size());
+        let mut reading = reading.map_err(failed(first))?;
+        if request.sizes == Sizes::RunTime {
+            reading.sizes = reading::Sizes::RunTime;
+        }
         let context = session::new_context();
         let pipeline = pipelines::find(&request.pipeline)?;
         let session = Session::new(&context, &input, request.target).with_sums(pipeline.sums());
         let session = session.with_fusion(pipeline.fusion());
-        let module = session.read(&reading).map_err(failed(first))?;
+        let module = variants::read(&session, &input, &reading, &[]).map_err(failed(first))?;
         let frozen = session.freeze(&module).map_err(failed(first))?;
         if benchmark.paper == KernelSet::Applications && benchmark.steps > 1 {
             // The files have few, for tests; plans are for as many as are measured.
@@ -221,44 +257,52 @@ impl Job<'_> {
                 Some(plain) => package.plain = Some(Clone::clone(plain)),
                 None => plain.clone_from(&package.plain),
             }
-            made.push(self.pack(plan, package, sha256(input.text.as_bytes()))?);
+            made.extend(self.pack(plan, package, &sha256(input.text.as_bytes()))?);
             progress.inc(1);
         }
         Ok(made)
     }
 
-    /// The package as a file, and its entry.
+    /// The package as a file, and its entry for each version that it is measured as.
     fn pack(
         &self,
         plan: &NamedPlan,
         mut package: Package,
-        program_sha256: String,
-    ) -> Result<Made, BuildError> {
+        program_sha256: &str,
+    ) -> Result<Vec<Made>, BuildError> {
         let Job { benchmark, element, request, .. } = self;
-        let size = programs::extents(benchmark, request.size);
-        programs::check(&package.code.manifest, benchmark, &size).map_err(BuildError::Program)?;
+        let manifest = &package.code.manifest;
+        programs::check(manifest, benchmark, &self.size()).map_err(BuildError::Program)?;
         let name = &benchmark.name;
+        let steps = steps::of_run(manifest, benchmark.steps)
+            .map_err(|error| BuildError::Program(format!("'{name}': {error}")))?;
         if !request.keep_ir {
             package.drop_llvm_ir();
         }
         let bytes = package.to_bytes();
         let bytes = bytes.map_err(|error| BuildError::Program(format!("'{name}': {error}")))?;
-        let entry = Entry {
-            kernel: name.clone(),
-            r#type: *element,
-            version: request.pipeline.clone(),
-            plan: plan.name.clone(),
-            cap: cap(&package.code),
-            size,
-            steps: steps::of_run(&package.code.manifest, benchmark.steps)
-                .map_err(|error| BuildError::Program(format!("'{name}': {error}")))?,
-            scalars: benchmark.scalars.clone(),
-            package: format!("{name}-{element}-{}-{}.spk", request.pipeline, plan.file_stem()),
-            package_sha256: sha256(&bytes),
-            program_sha256,
-            cuda: None,
-        };
-        Ok(Made { entry, bytes, machine_code: machine_code(&package.code) })
+        let versions = request.sizes.versions(&request.pipeline);
+        let file = format!("{name}-{element}-{}-{}.spk", versions[0], plan.file_stem());
+        let asked = programs::extents(benchmark, request.size);
+        let made = versions.iter().map(|version| Made {
+            entry: Entry {
+                kernel: name.clone(),
+                r#type: *element,
+                version: version.to_string(),
+                plan: plan.name.clone(),
+                cap: cap(&package.code),
+                size: version.size(&asked),
+                steps,
+                scalars: benchmark.scalars.clone(),
+                package: file.clone(),
+                package_sha256: sha256(&bytes),
+                program_sha256: program_sha256.to_owned(),
+                cuda: None,
+            },
+            bytes: bytes.clone(),
+            machine_code: machine_code(&package.code),
+        });
+        Ok(made.collect())
     }
 }
 

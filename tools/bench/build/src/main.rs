@@ -29,6 +29,7 @@ use stencil_bench::{
     record::Record,
     results,
     shares::Shares,
+    sizes::Sizes,
     table::{self, Rows},
     targets::{self, Standing},
 };
@@ -58,6 +59,11 @@ fn run(task: Task) -> anyhow::Result<bool> {
         Task::Check { files } => check_files(files),
         Task::Compare { old, new } => compare_files(&old, &new),
         Task::Table { files, markdown, all } => show_table(&files, markdown, all),
+        Task::Sizes { files, markdown } => {
+            let sizes = Sizes::of(&read_all(&files)?);
+            show(&sizes.text(form(markdown)))?;
+            Ok(sizes.are_reached())
+        }
         Task::Shares { files, markdown } => show_shares(&files, markdown),
         Task::Predict { folders, results, fit, markdown } => {
             show_predictions(&folders, &results, &fit, markdown)
@@ -73,7 +79,7 @@ fn run(task: Task) -> anyhow::Result<bool> {
 }
 
 fn build_packages(arguments: &BuildArguments) -> anyhow::Result<bool> {
-    let built = build::build(&arguments.request()?, &arguments.out)?;
+    let built = build::build_all(&arguments.requests()?, &arguments.out)?;
     let mut versions: BTreeMap<&str, usize> = BTreeMap::new();
     for entry in &built.index.entries {
         *versions.entry(&entry.version).or_default() += 1;
@@ -233,6 +239,7 @@ fn show_paper(arguments: &PaperArguments) -> anyhow::Result<bool> {
         plans: Plans::list(&paper.plans)?,
         pipeline: pipelines::PLAIN.to_owned(),
         size: arguments.size(),
+        sizes: build::Sizes::Asked,
         language: programs::Language::Mlir,
         programs: programs::folder(),
         target: arguments.target()?,

@@ -1,13 +1,13 @@
 //! The command line of `bench`.
 
 use clap::{Args, Parser, Subcommand, ValueEnum, builder::PossibleValuesParser};
-use std::path::PathBuf;
+use std::{iter, path::PathBuf};
 use stencil_bench::{
     kernels::{self, Benchmark, Element},
     papers::Paper,
 };
 use stencil_bench_build::{
-    build::Request,
+    build::{Request, Sizes},
     pipelines,
     plans::{self, Plans},
     programs::{self, Language, Size},
@@ -55,6 +55,16 @@ pub enum Task {
         /// Every plan, not only the best of each kernel, type and version.
         #[arg(long)]
         all: bool,
+    },
+    /// Show packages for every size beside those for one, measured by what build makes with
+    /// --run-time-sizes; exit code 1 if they are slower than is asked.
+    Sizes {
+        /// Files of results.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// For a document.
+        #[arg(long)]
+        markdown: bool,
     },
     /// Show how near to its own ceiling each kernel comes, and members of the generated family
     /// beside the named kernels of their shape.
@@ -149,6 +159,11 @@ pub struct BuildArguments {
     /// A small odd size in the place of the papers' sizes.
     #[arg(long)]
     small: bool,
+
+    /// Packages for every size besides, and each kernel also at a size whose rows are not aligned:
+    /// one point less along every dimension.
+    #[arg(long)]
+    run_time_sizes: bool,
 
     /// The language that programs are taken in.
     #[arg(long, value_enum, default_value = "mlir")]
@@ -246,8 +261,21 @@ pub struct PaperArguments {
 }
 
 impl BuildArguments {
-    /// What is asked for.
-    pub fn request(&self) -> anyhow::Result<Request> {
+    /// What is asked for, a request for each kind of sizes.
+    pub fn requests(&self) -> anyhow::Result<Vec<Request>> {
+        let request = self.request()?;
+        if !self.run_time_sizes {
+            return Ok(vec![request]);
+        }
+        if self.from != Language::Mlir {
+            anyhow::bail!("--run-time-sizes takes programs in MLIR only; leave out --from");
+        }
+        let kinds = [Sizes::Unaligned, Sizes::RunTime];
+        let others = kinds.map(|sizes| Request { sizes, cuda: false, ..request.clone() });
+        Ok(iter::once(request).chain(others).collect())
+    }
+
+    fn request(&self) -> anyhow::Result<Request> {
         if self.family.is_some() && self.from != Language::Mlir {
             anyhow::bail!("--family is written in MLIR only; leave out --from");
         }
@@ -270,6 +298,7 @@ impl BuildArguments {
             plans,
             pipeline: self.pipeline.clone(),
             size,
+            sizes: Sizes::Asked,
             language: self.from,
             programs: self.programs.clone().unwrap_or_else(programs::folder),
             target: Target::new(&self.target, None)?,

@@ -69,12 +69,22 @@ pub fn extents(benchmark: &Benchmark, size: Size) -> Vec<u64> {
     }
 }
 
-/// How the text is read.
+/// How the text is read for a size.
 pub fn reading(
     benchmark: &Benchmark,
     input: &Input,
     element: Element,
     size: Size,
+) -> Result<Reading, DriverError> {
+    reading_at(benchmark, input, element, &extents(benchmark, size))
+}
+
+/// How the text is read for so many points along each dimension.
+pub fn reading_at(
+    benchmark: &Benchmark,
+    input: &Input,
+    element: Element,
+    points: &[u64],
 ) -> Result<Reading, DriverError> {
     let mut reading = Reading::of(input);
     let is_application = benchmark.paper == KernelSet::Applications;
@@ -83,15 +93,14 @@ pub fn reading(
         // Some applications are in single precision.
         Element::F64 => is_application.then_some(ElementType::F64),
     };
-    if size == Size::Paper && !is_application {
+    if points == benchmark.size && !is_application {
         return Ok(reading);
     }
-    let points = extents(benchmark, size);
     let words = match reading.language.has_parameters() {
-        false => benchmark.domain(&points).iter().map(u64::to_string).collect::<Vec<_>>().join(","),
+        false => benchmark.domain(points).iter().map(u64::to_string).collect::<Vec<_>>().join(","),
         true => {
             let names = &["L", "M", "N"][3 - points.len()..];
-            let cells = cells(benchmark, &points);
+            let cells = cells(benchmark, points);
             let define = |(name, cells): (&&str, u64)| format!("{name}={cells}");
             names.iter().zip(cells).map(define).collect::<Vec<_>>().join(",")
         }

@@ -7,7 +7,7 @@ use stencil_bench::{
     papers,
 };
 use stencil_bench_build::{
-    build::{self, Built, Request},
+    build::{self, Built, Request, Sizes},
     paper, pipelines,
     plans::Plans,
     programs::{self, Language, Size},
@@ -23,6 +23,7 @@ fn request(names: &[&str], plans: &[&str]) -> Request {
         plans: Plans::list(&plans).unwrap(),
         pipeline: "plain".to_owned(),
         size: Size::Small,
+        sizes: Sizes::Asked,
         language: Language::Mlir,
         programs: programs::folder(),
         target: Target::new("sm_90a", None).unwrap(),

@@ -1,10 +1,10 @@
 //! One package: verified, timed, described.
 
-use super::{MeasureError, Request, agreement, function_of, reference::Reference};
+use super::{MeasureError, Request, agreement, benchmark_of, function_of, reference::Reference};
 use crate::{
     check::SAMPLES_MIN,
     index::Entry,
-    kernels::{self, Benchmark},
+    kernels::Benchmark,
     record::{Derived, Record, Work, rounded},
     steps,
 };
@@ -130,10 +130,7 @@ impl Subject<'_> {
         comparison: String,
     ) -> Result<Record, MeasureError> {
         let entry = self.entry;
-        let benchmark = kernels::find(&entry.kernel).ok_or_else(|| {
-            let (name, known) = (&entry.kernel, kernels::names());
-            MeasureError::Program(format!("kernel '{name}' is unknown, known kernels are {known}"))
-        })?;
+        let benchmark = benchmark_of(entry)?;
         let points = benchmark.points_in(&entry.size, entry.steps);
         let bytes = bytes_of(self.code, report, (benchmark, entry));
         let kernels = launched(self.code, report);

@@ -1,0 +1,132 @@
+//! Extents that an MLIR program leaves open: arguments whose types do not say them.
+//!
+//! The bounds that casts give such arguments are those of a usual run, the reference: a package is
+//! for every size, and its plans for these. A run is of one size: that of the files it is given.
+
+use crate::{
+    DriverError,
+    reading::{Extents, Language, Reading, Sizes},
+    session::{self, Module, Session},
+};
+use melior::ir::{
+    BlockLike, OperationRef, ShapedTypeLike, Value, ValueLike,
+    r#type::{DimSize, MemRefType},
+};
+use std::path::Path;
+use stencil_dialects::{StencilType, attributes, build, ods::stencil::attribute, walk};
+use stencil_passes::analysis::run_time_extents::RunTimeExtents;
+use stencil_runtime::{
+    RuntimeError,
+    bind::{Requests, find_argument},
+    fields,
+    manifest::{self, Argument},
+};
+
+/// The reading of a program that is compiled for every extent; the same where its types say them,
+/// the user does, or devices share its domain.
+pub fn compiled(session: &Session, reading: Reading) -> Reading {
+    let sizes = match is_open(session, &reading) {
+        true => Sizes::RunTime,
+        false => reading.sizes,
+    };
+    Reading { sizes, ..reading }
+}
+
+/// What a person should know of a package whose extents were left open.
+pub const NOTE: &str = concat!(
+    "types leave extents open ('?'): kernels are for every one, their plans for those of the ",
+    "casts; --sizes=fixed compiles for these alone, --extents=N,... for others"
+);
+
+/// Whether the program leaves extents open, and nothing else says them.
+fn is_open(session: &Session, reading: &Reading) -> bool {
+    let asked = reading.sizes == Sizes::AsWritten && reading.extents.is_none();
+    if reading.language != Language::Mlir || !asked || reading.devices.is_some() {
+        return false;
+    }
+    // What is wrong with the text is said where it is read.
+    let plain = Reading { language: reading.language, ..Reading::default() };
+    let module = session.suppressing_diagnostics(|| session.read(&plain));
+    module.is_ok_and(|module| {
+        session::functions(&module).into_iter().any(|(_, function)| has_open(function))
+    })
+}
+
+fn has_open(function: OperationRef) -> bool {
+    let Some(entry) = build::entry_block(function) else { return false };
+    let arguments = (0..entry.argument_count()).map(|position| build::argument(entry, position));
+    arguments.into_iter().any(leaves_extents_open)
+}
+
+/// Whether a type does not say the extents of an argument that is a field. Arguments that nothing
+/// uses are no part of the program.
+fn leaves_extents_open(argument: Value) -> bool {
+    let r#type = argument.r#type();
+    let is_open = match (StencilType::of(r#type), MemRefType::try_from(r#type)) {
+        (Some(field), _) => field.is_field() && field.bounds.is_none(),
+        (None, Ok(memref)) => {
+            (0..memref.rank()).any(|d| matches!(memref.dim_size(d), Ok(DimSize::Dynamic)))
+        }
+        (None, Err(_)) => false,
+    };
+    is_open && !walk::uses(argument).is_empty()
+}
+
+/// The extents that the files of a run give a function whose own are open; none where they are
+/// those that it has, or the program says them.
+///
+/// # Errors
+/// If the files contradict each other, or one cannot be read.
+pub fn given(
+    session: &Session,
+    reading: &Reading,
+    (name, arguments): (&str, &[Argument]),
+    requests: &Requests,
+) -> Result<Option<Extents>, DriverError> {
+    let shapes = shapes(arguments, requests)?;
+    let own = |position: usize| arguments[position].kind.as_field().map(|it| it.extents());
+    if shapes.iter().all(|(position, shape)| own(*position).is_some_and(|own| own == *shape))
+        || !is_open(session, reading)
+    {
+        return Ok(None);
+    }
+    let module = session.read(&Reading { sizes: Sizes::RunTime, ..reading.clone() })?;
+    let Some(general) = general(&module, name, arguments.len()) else { return Ok(None) };
+    let extents = general.given(arguments, &shapes).map_err(RuntimeError::from)?;
+    let extents = extents.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
+    Ok(Some(extents.parse::<Extents>().expect("extents are positive numbers")))
+}
+
+/// The shapes of the files that arguments are read from. Keys that name no argument are refused
+/// where values are bound, and so are files that are none.
+fn shapes(
+    arguments: &[Argument],
+    requests: &Requests,
+) -> Result<Vec<(usize, Vec<u64>)>, DriverError> {
+    let files = requests.arguments.iter().filter_map(|assignment| {
+        let position = find_argument(arguments, &assignment.key).ok()?;
+        let path = Path::new(&assignment.value);
+        let is_file = arguments[position].kind.as_field().is_some() && path.is_file();
+        is_file.then(|| Ok((position, fields::read_extents(path).map_err(RuntimeError::from)?)))
+    });
+    files.collect()
+}
+
+/// What a manifest says of the extents of a function of so many arguments.
+fn general(module: &Module, name: &str, arguments: usize) -> Option<manifest::Extents> {
+    let function = session::find_function(module, name)?;
+    let extents = RunTimeExtents::of(function)?;
+    let numbers = |list: Vec<i64>| list.into_iter().map(|it| it.max(0) as u64).collect::<Vec<_>>();
+    let follows = |position: usize| {
+        let stated = build::argument_attribute(function, position, attribute::FOLLOWS);
+        let stated = stated.and_then(attributes::integers).unwrap_or_default();
+        stated.into_iter().map(|d| u32::try_from(d).ok()).collect()
+    };
+    Some(manifest::Extents {
+        lower: extents.reference.lower.clone(),
+        reference: numbers(extents.reference.extents()),
+        least: numbers(extents.least),
+        fields: (0..arguments).map(follows).collect(),
+        ..manifest::Extents::default()
+    })
+}
