@@ -77,6 +77,8 @@ pub struct Stage<'c, 'a> {
     pub results: Vec<usize>,
     /// The operations of the apply that these depend on, in order.
     pub operations: Vec<OperationRef<'c, 'a>>,
+    /// For each argument, the constant offsets at which these read it.
+    offsets: Vec<Vec<Vec<i64>>>,
     /// The points that it computes.
     pub domain: Bounds,
     /// For each argument, what it is.
@@ -189,7 +191,7 @@ impl<'c: 'a, 'a> Statements<'c, 'a> {
                 _ => false,
             });
             let mut offsets = of_it.flat_map(|(position, _)| reader.offsets(position));
-            offsets.any(|offset| !domain.contains(&moved(&reader.domain, &offset)))
+            offsets.any(|offset| !domain.contains(&moved(&reader.domain, offset)))
         })
     }
 

@@ -48,6 +48,7 @@ use stencil_model::{
     machine::Machine,
     plan::{Mapping, PlanError, PlanKeys, PlanValue, ReadMode, Request, request::Keys},
     sweep::{
+        Reach,
         launch::Launch,
         of_rank,
         pipeline::{Exchange, Graph, Pipeline},
@@ -393,13 +394,23 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
         let exchange = Exchange::of(&sweep, rank);
         let pipeline = Pipeline::of(&graph, exchange);
         let margins = of_rank(pipeline.margins(&graph), rank);
-        let reaches = of_rank(Pipeline::reaches(&graph, exchange), rank);
+        let reached = Pipeline::reaches(&graph, exchange);
+        let reaches = of_rank(reached, rank);
         let queues = plan.reads == ReadMode::Queue;
         let aligned = self.aligned(i64::from(sweep.points_along(rank - 1)), queues)?;
         let cut = Cut { lower: &domain.lower, upper: &domain.upper, reaches: &reaches, aligned };
         let around = Around { margins: &margins, steps: plan.steps, periodic: &stages.periodic };
         let tiling = Tiling::around(&sweep, &cut, around).ok()?;
-        Some(Geometry { graph, exchange, pipeline, tiling })
+        let boundary_values = self.boundary_values(&tiling, reached);
+        Some(Geometry { graph, pipeline, tiling, boundary_values })
+    }
+
+    /// Boundary values of all fields around the tile of a plane.
+    fn boundary_values(&self, tiling: &Tiling, reached: [Reach; 3]) -> i64 {
+        let homes = self.stages.histories.iter().filter(|it| self.stages.is_bounded(it));
+        let homes = homes.map(|history| history.homes.len() as i64).sum::<i64>();
+        let [_, rows, columns] = reached.map(|reach| i64::from(reach.behind.max(reach.ahead)));
+        2 * homes * (rows * tiling.column.cells + columns * tiling.row.cells)
     }
 
     /// Alignment of the rows of the fields that streams live in.
@@ -426,9 +437,10 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
 /// How a plan cuts the domain, and what is kept of each level.
 struct Geometry {
     graph: Graph,
-    exchange: Exchange,
     pipeline: Pipeline,
     tiling: Tiling,
+    /// Boundary values of all fields around the tile of a plane.
+    boundary_values: i64,
 }
 
 impl Geometry {
@@ -450,17 +462,7 @@ impl Geometry {
         let planes = self.pipeline.behind.iter().max().map_or(2, |behind| behind + 2);
         let bytes = types::element_bytes(found.stages.element()).map_or(1, i64::from);
         let copied = self.pipeline.elements_of_halos(tiling, bytes);
-        bytes * (exchanged + copied + planes * self.boundary_values(found))
-    }
-
-    /// Boundary values of all fields around the tile of a plane.
-    fn boundary_values(&self, found: &SweepOf) -> i64 {
-        let (stages, tiling) = (&found.stages, &self.tiling);
-        let homes = stages.histories.iter().filter(|history| stages.is_bounded(history));
-        let homes = homes.map(|history| history.homes.len() as i64).sum::<i64>();
-        let [_, rows, columns] = Pipeline::reaches(&self.graph, self.exchange)
-            .map(|reach| i64::from(reach.behind.max(reach.ahead)));
-        2 * homes * (rows * tiling.column.cells + columns * tiling.row.cells)
+        bytes * (exchanged + copied + planes * self.boundary_values)
     }
 
     /// The launch of one sweep.

@@ -1,4 +1,4 @@
-//! The tests: those of every crate, then lit's, with one closing line that counts both.
+//! The tests: those of every crate and lit's at once, with one closing line that counts both.
 
 mod binaries;
 pub mod emulated_code;
@@ -9,6 +9,7 @@ mod unchanged;
 
 use std::path::PathBuf;
 use std::process::Command;
+use std::thread;
 
 use anyhow::{Result, bail};
 
@@ -40,17 +41,36 @@ pub fn timed(
     let Some(binaries) = times.phase("build tests", |_| binaries::build(repository))? else {
         return Ok((false, Totals::default()));
     };
-    let (units_passed, mut totals) = times
-        .phase("unit and property tests", |times| units(repository, arguments, binaries, times))?;
     // The programs that lit runs; their libraries are built by now.
-    let built = times.phase("build programs", |_| build_programs(repository))?;
-    if built {
-        let suite = times.phase("lit", |times| lit::run(repository, arguments, false, times))?;
-        println!("{}", suite.line("lit"));
-        totals = totals.plus(suite);
+    if !times.phase("build programs", |_| build_programs(repository))? {
+        return Ok((false, Totals::default()));
     }
+    let (units_passed, totals) = times.phase("tests of crates, and lit", |times| {
+        units_and_lit(repository, arguments, binaries, times)
+    })?;
     say_what_is_missing(repository);
-    Ok((units_passed && built && totals.failed == 0, totals))
+    Ok((units_passed && totals.failed == 0, totals))
+}
+
+/// Runs the crates' tests and lit's at once: either leaves cores idle while its last test runs.
+fn units_and_lit(
+    repository: &Repository,
+    arguments: &TestArguments,
+    binaries: Vec<binaries::TestBinary>,
+    times: &mut Times,
+) -> Result<(bool, Totals)> {
+    // Both ask for it: makes the links of the tools that it names before either looks.
+    toolchain::path_of_tests(repository)?;
+    let mut times_of_lit = Times::default();
+    let (units, suite) = thread::scope(|scope| {
+        let suite = scope.spawn(|| lit::run(repository, arguments, false, &mut times_of_lit));
+        let units = units(repository, arguments, binaries, times);
+        (units, suite.join().expect("what lit prints is read without a panic"))
+    });
+    times.add(times_of_lit);
+    let ((units_passed, totals), suite) = (units?, suite?);
+    println!("{}", suite.line("lit"));
+    Ok((units_passed, totals.plus(suite)))
 }
 
 /// Builds all that the tests run.

@@ -162,6 +162,7 @@ pub fn tidy(repository: &Repository) -> Result<bool> {
     let crates = crates::read(repository)?;
     crates::check(&mut checkout, &crates);
     crates::check_unused(&mut checkout, &crates);
+    crates::check_untested(&mut checkout, &crates);
     checkout.findings.sort();
     for finding in &checkout.findings {
         eprintln!("{finding}");

@@ -7,7 +7,7 @@ use crate::analysis::{
     time_loop::is_host_scalar,
 };
 use melior::ir::{BlockRef, OperationRef, Value, ValueLike, operation::OperationLike};
-use std::collections::HashSet;
+use std::{collections::HashSet, iter};
 use stencil_dialects::{
     build,
     ods::stencil,
@@ -18,15 +18,18 @@ use stencil_dialects::{
 
 impl<'c: 'a, 'a> Stage<'c, 'a> {
     /// The constant offsets at which the statement reads an argument.
-    pub fn offsets(&self, position: usize) -> Vec<Vec<i64>> {
-        self.accesses(position).filter_map(AccessOp::of).map(|access| access.offset()).collect()
+    pub fn offsets(&self, position: usize) -> &[Vec<i64>] {
+        &self.offsets[position]
     }
 
     /// The operations of the statement that use an argument.
     pub fn accesses(&self, position: usize) -> impl Iterator<Item = OperationRef<'c, 'a>> {
         let argument = build::argument(self.apply.body(), position);
         let users = walk::uses(argument).into_iter().map(|used| used.user);
-        users.filter(|user| self.operations.iter().any(|own| walk::nested(*own).contains(user)))
+        users.filter(|user| {
+            let mut around = iter::successors(Some(*user), |it| it.parent_operation());
+            around.any(|operation| self.operations.contains(&operation))
+        })
     }
 
     /// The numbers of the results that are stored, and their stores.
@@ -55,6 +58,7 @@ pub(super) fn statements<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Result<Vec<Stage
                 apply,
                 results: vec![result],
                 operations: Vec::new(),
+                offsets: Vec::new(),
                 domain,
                 inputs: Vec::new(),
             }),
@@ -62,6 +66,9 @@ pub(super) fn statements<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Result<Vec<Stage
     }
     for stage in &mut stages {
         stage.operations = operations_of(apply, &stage.results);
+        let read = |position| stage.accesses(position).filter_map(AccessOp::of);
+        let offsets = |position| read(position).map(|access| access.offset()).collect();
+        stage.offsets = (0..apply.arguments().len()).map(offsets).collect();
     }
     Ok(stages)
 }

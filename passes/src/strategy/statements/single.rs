@@ -51,6 +51,8 @@ pub struct SingleOf<'s, 'c, 'a> {
     is_sum: bool,
     /// Values that a level in scattered form carries.
     carried: i64,
+    /// Planes that a level reads: the period of rotation.
+    turn: u32,
     room: Room,
     step: Step,
 }
@@ -80,7 +82,12 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
         let is_sum = measured::is_sum(only.apply);
         let carried = carried_values(only.apply);
         let step = self.step();
-        Ok(SingleOf { sweep: self, rows, is_sum, carried, room, step })
+        let planes = self.stages.graph(1, false).levels.into_iter().flatten();
+        let (first, last) = planes
+            .map(|read| read.offset[0])
+            .fold((0, 0), |(first, last), plane| (plane.min(first), plane.max(last)));
+        let turn = (last - first + 1) as u32;
+        Ok(SingleOf { sweep: self, rows, is_sum, carried, turn, room, step })
     }
 
     /// Whether plans of the only statement were measured.
@@ -152,7 +159,7 @@ impl SingleOf<'_, '_, '_> {
     /// The caps of registers, forms and loads of a shape.
     fn variants(&self, plan: &PlanKeys, target: &Machine) -> Vec<PlanKeys> {
         let is_block = plan.mapping == Mapping::Block;
-        let turn = self.turn();
+        let turn = self.turn;
         // Partial sums are one fewer than planes; other values that are carried come on top.
         let is_linear = self.carried < i64::from(turn);
         let forms: &[Form] = match self.is_sum {
@@ -189,16 +196,6 @@ impl SingleOf<'_, '_, '_> {
             })
         });
         capped.collect()
-    }
-
-    /// Planes that a level reads: the period of rotation.
-    fn turn(&self) -> u32 {
-        let stages = &self.sweep.stages;
-        let graph = stages.graph(1, false);
-        let planes = graph.levels.iter().flatten().map(|read| read.offset[0]);
-        let (first, last) = planes
-            .fold((0, 0), |(first, last): (i64, i64), plane| (first.min(plane), last.max(plane)));
-        (last - first + 1) as u32
     }
 
     /// What is predicted of a plan; none where it does not fit.
@@ -270,7 +267,7 @@ impl SingleOf<'_, '_, '_> {
             },
             registers: f64::from(registers),
             warps: f64::from(occupancy(target, demand).warps),
-            turn: f64::from(self.turn()),
+            turn: f64::from(self.turn),
             carried: self.carried,
         };
         let step = Step { written: self.sweep.written(plan.steps), ..self.step };
@@ -285,7 +282,7 @@ impl SingleOf<'_, '_, '_> {
     fn shared_bytes(&self, plan: &PlanKeys, geometry: &Geometry) -> i64 {
         let tiling = &geometry.tiling;
         let row = tiling.warps * tiling.lanes * tiling.columns;
-        let turn = i64::from(self.turn());
+        let turn = i64::from(self.turn);
         let rows = geometry.pipeline.streams.iter().filter_map(|stream| stream.rows.as_ref());
         let more = rows.map(|rows| {
             // A sum in scattered form reads the arriving plane only.
@@ -298,7 +295,7 @@ impl SingleOf<'_, '_, '_> {
             rows.stored.len() as i64 * row * (copies - rows.copies)
         });
         // Boundary values arrive with the planes of the buffer.
-        let arriving = row * tiling.rows + geometry.boundary_values(self.sweep);
+        let arriving = row * tiling.rows + geometry.boundary_values;
         let ring = plan.ring.map_or(0, |planes| i64::from(planes) * arriving);
         geometry.shared_bytes(self.sweep) + self.rows.element_bytes * (ring + more.sum::<i64>())
     }

@@ -24,8 +24,10 @@ pub struct TestBinary {
 }
 
 /// Builds the library, program and integration tests of every crate; nothing if that fails.
+///
+/// `--lib` and `--bins` would build those with `test = false` too.
 pub fn build(repository: &Repository) -> Result<Option<Vec<TestBinary>>> {
-    let mut command = repository.cargo(["test", "--workspace", "--lib", "--bins", "--tests"]);
+    let mut command = repository.cargo(["test", "--workspace", "--tests"]);
     command.args(["--no-run", "--message-format=json-render-diagnostics"]);
     announce(&command);
     let mut child = command.stdout(Stdio::piped()).spawn().context("cannot start cargo")?;

@@ -37,6 +37,13 @@ impl Times {
         self.lit.push((name.to_owned(), wall));
     }
 
+    /// Adds what was noted elsewhere.
+    pub fn add(&mut self, other: Self) {
+        self.phases.extend(other.phases);
+        self.binaries.extend(other.binaries);
+        self.lit.extend(other.lit);
+    }
+
     /// One line a phase, in the order in which they ended.
     pub fn phases(&self) -> String {
         let sum = self.phases.iter().map(|(_, wall)| *wall).sum();
@@ -85,7 +92,9 @@ mod tests {
         assert_eq!(times.phase("build", |_| 7), 7);
         times.binary("model", Duration::from_millis(1500));
         times.binary("driver", Duration::from_secs(12));
-        times.lit("a.mlir", Duration::from_millis(300));
+        let mut of_lit = Times::default();
+        of_lit.lit("a.mlir", Duration::from_millis(300));
+        times.add(of_lit);
         assert!(times.phases().starts_with("     0.0 s  build\n"), "{}", times.phases());
         assert!(times.phases().ends_with(" s  together\n"), "{}", times.phases());
         assert_eq!(

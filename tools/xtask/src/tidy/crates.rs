@@ -1,4 +1,4 @@
-//! Which crate may use which: the direction of dependencies.
+//! Which crate may use which: the direction of dependencies; and which targets have no tests.
 
 use std::collections::BTreeMap;
 
@@ -9,6 +9,7 @@ use super::Checkout;
 use crate::repository::Repository;
 
 const RULE: &str = "dependency";
+const UNTESTED: &str = "untested";
 
 /// What a crate of ours may use of ours, one crate a line; a crate without a line is a finding.
 const MAY_USE: &[(&str, &[&str])] = &[
@@ -109,6 +110,8 @@ pub struct Crate {
     name: String,
     manifest: String,
     dependencies: Vec<Dependency>,
+    /// Roots of the targets that `test = false` keeps from being built once more for tests.
+    untested: Vec<String>,
 }
 
 struct Dependency {
@@ -133,9 +136,13 @@ fn read_crate(package: &Value, root: &str) -> Result<Crate> {
     let text = |value: &Value| value.as_str().map(str::to_owned).context("cargo gives a text");
     let manifest = text(&package["manifest_path"])?;
     let dependencies = package["dependencies"].as_array().context("cargo lists dependencies")?;
+    let below = |path: String| path.strip_prefix(root).unwrap_or(&path).to_owned();
+    let targets = package["targets"].as_array().context("cargo lists targets")?.iter();
+    let untested = targets.filter(|it| it["test"] == false && it["kind"][0] != "custom-build");
     Ok(Crate {
         name: text(&package["name"])?,
-        manifest: manifest.strip_prefix(root).unwrap_or(&manifest).to_owned(),
+        manifest: below(manifest),
+        untested: untested.map(|it| Ok(below(text(&it["src_path"])?))).collect::<Result<_>>()?,
         dependencies: dependencies
             .iter()
             .map(|dependency| {
@@ -170,6 +177,21 @@ pub fn check(checkout: &mut Checkout, crates: &[Crate]) {
     }
 }
 
+/// A test in a target that is not built for tests would never run. Such a target is one file, so
+/// that there is no other place for a test.
+pub fn check_untested(checkout: &mut Checkout, crates: &[Crate]) {
+    for root in crates.iter().flat_map(|member| &member.untested) {
+        let file = checkout.files.iter().find(|file| file.path == *root);
+        let text = file.map_or("", |file| file.text.as_str());
+        let tests = |line: &str| line.trim_start().starts_with("#[test]");
+        let modules = |line: &str| line.starts_with("mod ") || line.starts_with("pub mod ");
+        if text.lines().any(|line| tests(line) || modules(line)) {
+            let text = "has a test or a module, and its target 'test = false' in the manifest";
+            checkout.report(UNTESTED, root, text.to_owned());
+        }
+    }
+}
+
 /// A permission that a crate does not need would let it grow in a direction that was not decided.
 pub fn check_unused(checkout: &mut Checkout, crates: &[Crate]) {
     check_table(checkout, MAY_USE, crates);
@@ -198,7 +220,27 @@ mod tests {
                 .iter()
                 .map(|&(name, for_tests)| Dependency { name: name.to_owned(), for_tests })
                 .collect(),
+            untested: Vec::new(),
         }
+    }
+
+    #[test]
+    fn targets_that_are_not_built_for_tests_have_none() {
+        let mut checkout = Checkout::of(&[
+            ("a.rs", "fn main() {}"),
+            ("b.rs", "mod tests {\n    #[test]\n    fn it() {}\n}"),
+            ("c.rs", "mod other;"),
+            ("d.rs", "mod other;"),
+        ]);
+        let untested = ["a.rs", "b.rs", "c.rs"].map(str::to_owned).to_vec();
+        check_untested(&mut checkout, &[Crate { untested, ..member("a", &[]) }]);
+        let found = |path: &str| {
+            format!(
+                "{path}:1: untested: \
+                 has a test or a module, and its target 'test = false' in the manifest"
+            )
+        };
+        assert_eq!(checkout.lines(), [found("b.rs"), found("c.rs")]);
     }
 
     #[test]
