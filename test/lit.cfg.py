@@ -148,6 +148,19 @@ for feature, modules in wanted.items():
         lit_config.note(f"no {feature}: tests that need it are skipped, ./x setup installs it")
 config.substitutions.append(("%private-python", f"{pythons[0]} -B"))
 
+# Processes of MPI, as many as a test wants on any number of cores; those that are left when one has
+# failed are ended at once.
+if (tools / "stencil-run-mpi").exists() and shutil.which("mpirun"):
+    config.available_features.add("mpi")
+    config.environment.update({
+        "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none",
+        "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "OMPI_MCA_btl": "self,vader",
+        "OMPI_MCA_odls_base_sigkill_timeout": "0",
+    })
+else:
+    lit_config.note("no MPI: no program runs as several processes, ./x setup installs it")
+
 config.available_features.update(filter(None, parameter("features", "").split(",")))
 if shutil.which("ptxas", path=config.environment["PATH"]):
     config.available_features.add("ptxas")

@@ -8,7 +8,7 @@
 use crate::{
     fields::{self, FieldError, FieldProblem, tuple},
     host::BoundArgument,
-    manifest::{Argument, ArgumentKind, FieldShape},
+    manifest::{Argument, ArgumentKind, FieldShape, Function},
     output::field_file_names,
     random,
     scalar::{ParseScalarError, ScalarType, ScalarValue},
@@ -126,29 +126,69 @@ pub fn check(arguments: &[Argument], requests: &Requests) -> Result<(), BindErro
 
 /// Binds every argument. Files are read last, after all other checks.
 pub fn bind(arguments: &[Argument], requests: &Requests) -> Result<Vec<Value>, BindError> {
+    bind_with(arguments, requests, |position, shape, text| {
+        let name = describe(position, &arguments[position]);
+        if let Some(text) = text {
+            let read = fields::read_npy(file_of(&name, text)?, shape);
+            return read.map_err(|error| unread(name, error));
+        }
+        let (element, elements) = (shape.element, shape.elements());
+        let content = random::random_field(requests.seed, position, element, elements);
+        content.ok_or(BindError::Memory { name, bytes: shape.bytes() })
+    })
+}
+
+/// Binds the arguments of a function that several devices share to the window of one of them: of
+/// files only its planes are read. What of a window stands for no plane of the domain holds NaNs.
+pub fn bind_window(
+    function: &Function,
+    device: usize,
+    requests: &Requests,
+) -> Result<Vec<Value>, BindError> {
+    let whole = function.whole();
+    bind_with(&whole.arguments, requests, |position, shape, text| {
+        let name = describe(position, &whole.arguments[position]);
+        let window = function.arguments[position].kind.as_field().expect("it stays a field");
+        let (bytes, mut cells) = (window.bytes(), Vec::new());
+        if cells.try_reserve_exact(bytes).is_err() {
+            return Err(BindError::Memory { name, bytes });
+        }
+        cells.resize(bytes, 0xff);
+        let spans = function.held_spans(device, position);
+        if let Some(text) = text {
+            let read = fields::read_npy_spans(file_of(&name, text)?, shape, &spans, &mut cells);
+            read.map_err(|error| unread(name, error))?;
+            return Ok(cells);
+        }
+        for span in spans {
+            let (element, part) = (shape.element, &mut cells[span.local..][..span.bytes]);
+            let first = (span.whole / element.bytes()) as u64;
+            random::random_cells(requests.seed, position, element, first, part);
+        }
+        Ok(cells)
+    })
+}
+
+/// Binds numbers, and fields with the cells that are made of their shape and what was set.
+fn bind_with(
+    arguments: &[Argument],
+    requests: &Requests,
+    field: impl Fn(usize, &FieldShape, Option<&str>) -> Result<Vec<u8>, BindError>,
+) -> Result<Vec<Value>, BindError> {
     check(arguments, requests)?;
     let given = assign(arguments, requests)?;
-    let mut values = Vec::new();
-    for (position, (argument, text)) in arguments.iter().zip(given).enumerate() {
-        let name = describe(position, argument);
-        values.push(match (&argument.kind, text) {
-            (ArgumentKind::Scalar { scalar, .. }, text) => {
+    let value = |(position, (argument, text)): (usize, (&Argument, Option<&str>))| {
+        Ok(match &argument.kind {
+            ArgumentKind::Field(shape) => Value::Field(field(position, shape, text)?),
+            ArgumentKind::Scalar { scalar, .. } => {
                 let text = text.expect("unset scalars are refused before");
+                let name = || describe(position, argument);
                 let number = ScalarValue::parse(*scalar, text);
-                Value::Scalar(number.map_err(|error| BindError::Number { name, error })?)
+                Value::Scalar(number.map_err(|error| BindError::Number { name: name(), error })?)
             }
-            (ArgumentKind::Field(shape), Some(text)) => {
-                Value::Field(read_field(name, shape, text)?)
-            }
-            (ArgumentKind::Field(shape), None) => {
-                let (element, elements) = (shape.element, shape.elements());
-                let content = random::random_field(requests.seed, position, element, elements);
-                let bytes = shape.bytes();
-                Value::Field(content.ok_or(BindError::Memory { name, bytes })?)
-            }
-        });
-    }
-    Ok(values)
+        })
+    };
+    arguments.iter().zip(given).enumerate().map(value).collect()
 }
 
 /// Whether a request sets the argument at a position.
@@ -250,17 +290,22 @@ fn check_may_be_unset(position: usize, argument: &Argument) -> Result<(), BindEr
     Err(BindError::Unset { name, option })
 }
 
-fn read_field(name: String, shape: &FieldShape, text: &str) -> Result<Vec<u8>, BindError> {
+/// The file that a text names.
+fn file_of<'t>(name: &str, text: &'t str) -> Result<&'t Path, BindError> {
     let is_number = ScalarValue::parse(ScalarType::F64, text).is_ok();
     if text.is_empty() || (is_number && !Path::new(text).exists()) {
-        return Err(BindError::NoFile { name, value: text.to_owned() });
+        return Err(BindError::NoFile { name: name.to_owned(), value: text.to_owned() });
     }
-    fields::read_npy(Path::new(text), shape).map_err(|error| match error {
+    Ok(Path::new(text))
+}
+
+fn unread(name: String, error: FieldError) -> BindError {
+    match error {
         FieldError { problem: FieldProblem::Memory { bytes }, .. } => {
             BindError::Memory { name, bytes }
         }
         error => BindError::Field { name, error: Box::new(error) },
-    })
+    }
 }
 
 /// How messages name an argument: `argument 2 'dt'`.

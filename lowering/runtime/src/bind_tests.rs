@@ -130,3 +130,30 @@ fn the_signature_is_a_table() {
             3  -      scalar f32, --symbol dt=NUMBER\n"
     );
 }
+
+#[test]
+fn a_window_has_its_planes_of_what_the_whole_domain_has() {
+    let function = samples::shared_function();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("u.npy");
+    let whole = function.whole();
+    let cells = (0..72).collect::<Vec<u8>>();
+    let shape = whole.arguments[0].kind.as_field().unwrap();
+    fields::write_npy(File::create(&path).unwrap(), shape, &cells).unwrap();
+    let requests = requests(&[&format!("u={}", path.display()), "2=1", "3=1"], &[]);
+    let all = bind(&whole.arguments, &requests).unwrap();
+    for device in [0, 1] {
+        let window = bind_window(&function, device, &requests).unwrap();
+        assert_eq!(window[2..], all[2..]);
+        for position in [0, 1] {
+            let (Value::Field(whole), Value::Field(own)) = (&all[position], &window[position])
+            else {
+                panic!("a field is bound to a field");
+            };
+            assert_eq!(own[..], whole[24 * device..][..48], "device {device}, field {position}");
+        }
+    }
+    std::fs::write(&path, &std::fs::read(&path).unwrap()[..140]).unwrap();
+    let error = bind_window(&function, 1, &requests).unwrap_err().to_string();
+    assert!(error.ends_with("ends after 12 of 72 bytes of data"), "{error}");
+}

@@ -68,6 +68,27 @@ impl Comparison {
         let difference = compare_field(shape, expected, found);
         self.differences.extend(difference.map(|difference| Difference { argument, ..difference }));
     }
+
+    /// Compares the cells of one field with those that another run wrote to a folder; a scratch
+    /// field is not compared.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or has other extents.
+    pub fn add_with_folder(
+        &mut self,
+        arguments: &[Argument],
+        folder: &Path,
+        position: usize,
+        found: &[u8],
+    ) -> Result<(), FieldError> {
+        let argument = &arguments[position];
+        if let Some(shape) = argument.kind.as_field().filter(|shape| !shape.scratch) {
+            let path = folder.join(&field_file_names(arguments)[position]);
+            let expected = fields::read_npy(&path, shape)?;
+            self.add(describe(position, argument), shape, &expected, found);
+        }
+        Ok(())
+    }
 }
 
 /// Compares every field of two runs.
@@ -97,14 +118,9 @@ pub fn compare_with_folder(
     found: &[Value],
 ) -> Result<Comparison, FieldError> {
     let mut comparison = Comparison::default();
-    let names = field_file_names(arguments);
-    for (position, (argument, value)) in arguments.iter().zip(found).enumerate() {
-        if let (Some(shape), Value::Field(found)) = (argument.kind.as_field(), value)
-            && !shape.scratch
-        {
-            let path = folder.join(&names[position]);
-            let expected = fields::read_npy(&path, shape)?;
-            comparison.add(describe(position, argument), shape, &expected, found);
+    for (position, found) in found.iter().enumerate() {
+        if let Value::Field(found) = found {
+            comparison.add_with_folder(arguments, folder, position, found)?;
         }
     }
     Ok(comparison)

@@ -35,7 +35,7 @@
 //! - `cuDeviceCanAccessPeer`, `cuCtxEnablePeerAccess`, `cuMemcpyPeerAsync`: copies between devices
 //!   that share a domain, see `peers`.
 //! - `cuMemAllocHost_v2`, `cuMemFreeHost`, `cuStreamWaitEvent`: copies to pinned memory by a second
-//!   stream, for checkpoints, see `transfer`.
+//!   stream, for checkpoints, see `transfer`, and for planes of other processes, see `staged`.
 //!
 //! Queried device attributes: compute capability (major, minor), opt-in shared memory of a block,
 //! number of multiprocessors. Function attributes: static shared bytes, registers, local bytes.
@@ -54,6 +54,7 @@ mod driver;
 mod graph;
 mod load;
 mod peers;
+mod staged;
 mod stream;
 mod transfer;
 
@@ -104,7 +105,7 @@ pub struct CudaDevice {
 }
 
 /// What a report says about the device.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct DeviceFacts {
     /// The product's name.
     pub name: String,
@@ -121,7 +122,7 @@ pub struct DeviceFacts {
 }
 
 /// Where the machine code came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum CodeOrigin {
     /// The package's cubin.
     Cubin,

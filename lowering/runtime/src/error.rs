@@ -11,6 +11,7 @@ use crate::{
     output::OutputError,
     package::{EditedPtxError, PackageError},
     time_loop::StepsError,
+    transport::Disagreement,
     variants::ChoiceError,
     verify::VerifyError,
 };
@@ -34,12 +35,13 @@ pub enum RuntimeError {
     Steps(#[from] StepsError),
     Verify(#[from] VerifyError),
     Energy(#[from] EnergyError),
+    Ranks(#[from] Disagreement),
     #[error("the fields differ from those expected:\n{}", compare::text(.0).trim_end())]
     Differs(Comparison),
 }
 
 /// The kind of an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum ErrorKind {
     /// The program, or what it was given, is wrong.
     Program,
@@ -83,6 +85,9 @@ impl RuntimeError {
             }
             RuntimeError::Host(HostError::Device(error) | HostError::OnDevice { error, .. })
             | RuntimeError::Device(error) => error.kind(),
+            RuntimeError::Host(HostError::Transport(_))
+            | RuntimeError::Ranks(Disagreement::Transport(_)) => ErrorKind::Surroundings,
+            RuntimeError::Ranks(Disagreement::Failed(failure)) => failure.kind,
             RuntimeError::Host(_) | RuntimeError::Steps(_) | RuntimeError::Verify(_) => {
                 ErrorKind::Program
             }

@@ -2,12 +2,12 @@
 
 use crate::{
     bind::Value,
-    host::{Device, DeviceError, LaunchArgument, Mark, PeerDevice},
+    host::{Device, DeviceError, LaunchArgument, Mark, PeerDevice, StagedDevice},
     manifest::Kernel,
     random,
     scalar::{ScalarType, ScalarValue},
 };
-use std::time::Duration;
+use std::{ops::Range, time::Duration};
 
 /// Possible defects of a kernel.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +42,8 @@ pub struct FakeDevice {
     pub run_time: Option<Duration>,
     /// Copies from other devices, which are done as late as they may.
     pub pulled: Vec<(Buffer, usize, Vec<u8>)>,
+    /// What goes out to other ranks, and what comes in.
+    pub staging: [Vec<u8>; 2],
 }
 
 pub type Buffer = usize;
@@ -253,6 +255,41 @@ impl PeerDevice for FakeDevice {
     ) -> Result<(), DeviceError> {
         self.note(format!("pull {to} at {at} from {from} at {place}, {bytes}"))?;
         let content = other.content(from)[place..place + bytes].to_vec();
+        self.pulled.push((to, at, content));
+        Ok(())
+    }
+}
+
+impl StagedDevice for FakeDevice {
+    fn reserve_staging(&mut self, out: usize, into: usize) -> Result<(), DeviceError> {
+        self.staging = [vec![0xdd; out], vec![0xdd; into]];
+        Ok(())
+    }
+
+    fn copy_out(
+        &mut self,
+        (from, at): (Buffer, usize),
+        to: Range<usize>,
+    ) -> Result<(), DeviceError> {
+        self.note(format!("copy out {from} at {at}, {}", to.len()))?;
+        let content = self.content(from)[at..at + to.len()].to_vec();
+        self.staging[0][to].copy_from_slice(&content);
+        Ok(())
+    }
+
+    fn staging(&mut self) -> Result<(&[u8], &mut [u8]), DeviceError> {
+        self.note("staging".to_owned())?;
+        let [out, into] = &mut self.staging;
+        Ok((out, into))
+    }
+
+    fn copy_in(
+        &mut self,
+        from: Range<usize>,
+        (to, at): (Buffer, usize),
+    ) -> Result<(), DeviceError> {
+        self.note(format!("copy in {to} at {at}, {}", from.len()))?;
+        let content = self.staging[1][from].to_vec();
         self.pulled.push((to, at, content));
         Ok(())
     }

@@ -15,14 +15,14 @@
 
 use crate::{
     error::ErrorKind,
-    manifest::FieldShape,
+    manifest::{FieldShape, Span},
     scalar::{ScalarType, ScalarValue},
 };
 use half::f16;
 use npyz::{AutoSerialize, DType, NpyHeader, Order, WriterBuilder};
 use std::{
     fs::File,
-    io::{self, BufReader, BufWriter, Read, Write},
+    io::{self, BufReader, BufWriter, Read, Seek, Write},
     path::{Path, PathBuf},
 };
 
@@ -108,12 +108,52 @@ fn read_cells(reader: &mut impl Read, shape: &FieldShape) -> Result<Vec<u8>, Fie
     if reader.read(&mut [0]).map_err(FieldProblem::Unreadable)? != 0 {
         return Err(FieldProblem::TooLong { expected });
     }
-    if shape.element == ScalarType::I1
+    check_cells(&cells, shape.element, 0)?;
+    Ok(cells)
+}
+
+/// Reads some cells of a field, those of a window, to their places there; `shape` is that of the
+/// whole field.
+pub fn read_npy_spans(
+    path: &Path,
+    shape: &FieldShape,
+    spans: &[Span],
+    window: &mut [u8],
+) -> Result<(), FieldError> {
+    let wrong = |problem| FieldError { path: path.to_owned(), problem };
+    let unreadable = |error| wrong(FieldProblem::Unreadable(error));
+    let file = File::open(path).map_err(unreadable)?;
+    let (bytes, mut reader) = (file.metadata().map_err(unreadable)?.len(), BufReader::new(file));
+    let header = NpyHeader::from_reader(reader.by_ref().take(HEADER_BYTES_MAX))
+        .map_err(|error| wrong(FieldProblem::Header(error)))?;
+    check_header(&header, shape).map_err(wrong)?;
+    let start = reader.stream_position().map_err(unreadable)?;
+    let (found, expected) = ((bytes - start) as usize, shape.bytes());
+    if found < expected {
+        return Err(wrong(FieldProblem::Truncated { found, expected }));
+    }
+    if found > expected {
+        return Err(wrong(FieldProblem::TooLong { expected }));
+    }
+    let mut place = 0;
+    for span in spans {
+        reader.seek_relative(span.whole as i64 - place as i64).map_err(unreadable)?;
+        let cells = &mut window[span.local..][..span.bytes];
+        reader.read_exact(cells).map_err(unreadable)?;
+        place = span.whole + span.bytes;
+        check_cells(cells, shape.element, span.whole).map_err(wrong)?;
+    }
+    Ok(())
+}
+
+/// Checks what is in cells, of which the first has this number.
+fn check_cells(cells: &[u8], element: ScalarType, first: usize) -> Result<(), FieldProblem> {
+    if element == ScalarType::I1
         && let Some(cell) = cells.iter().position(|&byte| byte > 1)
     {
-        return Err(FieldProblem::NotBool { value: cells[cell], cell });
+        return Err(FieldProblem::NotBool { value: cells[cell], cell: first + cell });
     }
-    Ok(cells)
+    Ok(())
 }
 
 fn check_header(header: &NpyHeader, shape: &FieldShape) -> Result<(), FieldProblem> {

@@ -173,3 +173,23 @@ fn cells_are_found_by_index() {
     assert_eq!(cell(&content, ScalarType::F32, 0).to_f64(), 1.0);
     assert_eq!(cell(&content, ScalarType::F32, 1).to_f64(), -2.0);
 }
+
+/// What is read of a file is checked as if it were all.
+#[test]
+fn parts_of_a_field_are_read_to_their_places() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("u.npy");
+    let shape = shape(&[0], &[8], ScalarType::I1);
+    let parts = [Span { local: 1, whole: 5, bytes: 2 }, Span { local: 4, whole: 1, bytes: 1 }];
+    let read = |data: &[u8]| {
+        fs::write(&path, npy(&header("|b1", "False", "(8,)"), data)).unwrap();
+        let mut window = [9; 6];
+        let read = read_npy_spans(&path, &shape, &parts, &mut window);
+        read.map(|()| window).map_err(|error| error.problem.to_string())
+    };
+    assert_eq!(read(&[0, 1, 0, 0, 0, 1, 0, 0]), Ok([9, 1, 0, 9, 1, 9]));
+    assert_eq!(read(&[2, 1, 2, 0, 0, 1, 0, 0]), Ok([9, 1, 0, 9, 1, 9]));
+    let wrong = "holds 2 in cell 6, which is not a truth value";
+    assert_eq!(read(&[0, 1, 0, 0, 0, 1, 2, 0]), Err(wrong.to_owned()));
+    assert_eq!(read(&[0; 9]), Err("has bytes after its 8 bytes of data".to_owned()));
+}

@@ -6,7 +6,8 @@
 //!
 //! [`run`] does this once. A [`Session`] runs a program several times on the same buffers, for
 //! measurements, or stops it between steps, for checkpoints. A [`SharedSession`] runs it on several
-//! devices, each with a window of its domain.
+//! devices, each with a window of its domain; a [`RankSession`] is one of several processes that do
+//! so.
 //!
 //! The program is evaluated first, by [`record`], to a flat list of operations, since its scalars
 //! do not depend on kernel results; then the list is executed. A device may execute the operations
@@ -20,6 +21,7 @@ mod error;
 pub mod period;
 mod planes;
 mod progress;
+mod ranked;
 pub mod record;
 mod session;
 mod shared;
@@ -28,6 +30,7 @@ mod transfer;
 pub use checkpoints::Checkpoint;
 pub use error::{DeviceError, HostError};
 pub use progress::Progress;
+pub use ranked::{RankSession, StagedDevice, check_ranks};
 pub use session::{Session, device_bytes};
 pub use shared::{Mark, PeerDevice, SharedReport, SharedSession};
 pub use transfer::{HostBytes, HostMemory, Transfer, plain_memory};

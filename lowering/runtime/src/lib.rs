@@ -41,6 +41,7 @@ pub mod random;
 pub mod report;
 pub mod scalar;
 pub mod time_loop;
+pub mod transport;
 pub mod variants;
 pub mod verify;
 

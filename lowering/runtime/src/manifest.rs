@@ -18,13 +18,15 @@ mod extents;
 mod extents_error;
 mod loops;
 mod sizes;
+mod spans;
 mod time_steps;
 mod validate;
 
-pub use decomposition::{Cut, Decomposition, Exchange, Run, Seam, Window};
+pub use decomposition::{Cut, Decomposition, Exchange, Seam, Window};
 pub use extents::{CELLS_MAX, Extents, KernelExtents};
 pub use extents_error::ExtentsError;
 pub use sizes::Size;
+pub use spans::Span;
 pub use validate::ManifestError;
 
 use crate::scalar::{ScalarOp, ScalarType, ScalarValue};

@@ -109,17 +109,43 @@ pub fn write_fields(
     arguments: &[Argument],
     values: &[Value],
 ) -> Result<Vec<PathBuf>, OutputError> {
-    fs::create_dir_all(folder).map_err(at(folder))?;
-    // Inside the folder, so that renaming stays on one file system.
-    let staging =
-        tempfile::Builder::new().prefix(".stencil-").tempdir_in(folder).map_err(at(folder))?;
-    let mut moves = Vec::new();
-    let names = field_file_names(arguments);
-    for ((argument, value), name) in arguments.iter().zip(values).zip(&names) {
-        let (Some(shape), Value::Field(cells)) = (argument.kind.as_field(), value) else {
-            continue;
-        };
-        let (source, target) = (staging.path().join(name), folder.join(name));
+    let mut written = FieldFiles::new(folder, arguments)?;
+    for (position, value) in values.iter().enumerate() {
+        if let Value::Field(cells) = value {
+            written.write(position, cells)?;
+        }
+    }
+    written.finish()
+}
+
+/// Files of fields that appear together, for a caller that has one field at a time.
+pub struct FieldFiles<'f> {
+    folder: &'f Path,
+    arguments: &'f [Argument],
+    names: Vec<String>,
+    staging: tempfile::TempDir,
+    moves: Vec<(PathBuf, PathBuf)>,
+}
+
+impl<'f> FieldFiles<'f> {
+    /// Makes the folder if it is missing.
+    pub fn new(folder: &'f Path, arguments: &'f [Argument]) -> Result<FieldFiles<'f>, OutputError> {
+        fs::create_dir_all(folder).map_err(at(folder))?;
+        // Inside the folder, so that renaming stays on one file system.
+        let staging =
+            tempfile::Builder::new().prefix(".stencil-").tempdir_in(folder).map_err(at(folder))?;
+        let names = field_file_names(arguments);
+        Ok(FieldFiles { folder, arguments, names, staging, moves: Vec::new() })
+    }
+
+    /// Writes the field at a position, for the time being to another place.
+    ///
+    /// # Panics
+    /// If the argument is no field, or one of another size.
+    pub fn write(&mut self, position: usize, cells: &[u8]) -> Result<(), OutputError> {
+        let shape = self.arguments[position].kind.as_field().expect("only fields are written");
+        let name = &self.names[position];
+        let (source, target) = (self.staging.path().join(name), self.folder.join(name));
         if target.is_dir() {
             let error = io::Error::new(io::ErrorKind::IsADirectory, "it is a folder");
             return Err(OutputError { path: target, error });
@@ -127,12 +153,17 @@ pub fn write_fields(
         let file = fs::File::create(&source).map_err(at(&target))?;
         fields::write_npy(&file, shape, cells).map_err(at(&target))?;
         file.sync_all().map_err(at(&target))?;
-        moves.push((source, target));
+        self.moves.push((source, target));
+        Ok(())
     }
-    for (source, target) in &moves {
-        fs::rename(source, target).map_err(at(target))?;
+
+    /// Has the files appear, and names them.
+    pub fn finish(self) -> Result<Vec<PathBuf>, OutputError> {
+        for (source, target) in &self.moves {
+            fs::rename(source, target).map_err(at(target))?;
+        }
+        Ok(self.moves.into_iter().map(|(_, target)| target).collect())
     }
-    Ok(moves.into_iter().map(|(_, target)| target).collect())
 }
 
 /// A folder under construction, which appears when complete.

@@ -53,19 +53,33 @@ pub fn random_field(
     element: ScalarType,
     elements: u64,
 ) -> Option<Vec<u8>> {
-    let key = argument_key(seed, position);
-    let bytes = element.bytes();
-    let size = usize::try_from(elements).ok()?.checked_mul(bytes)?;
+    let size = usize::try_from(elements).ok()?.checked_mul(element.bytes())?;
     let mut content = Vec::new();
     content.try_reserve_exact(size).ok()?;
     content.resize(size, 0);
+    fill(argument_key(seed, position), element, 0, &mut content);
+    Some(content)
+}
+
+/// The content of cells of such a field, from one of them on.
+pub fn random_cells(
+    seed: u64,
+    position: usize,
+    element: ScalarType,
+    first: u64,
+    content: &mut [u8],
+) {
+    fill(argument_key(seed, position), element, first, content);
+}
+
+fn fill(key: u64, element: ScalarType, first: u64, content: &mut [u8]) {
+    let bytes = element.bytes();
     content.par_chunks_mut(CHUNK_CELLS * bytes).enumerate().for_each(|(chunk, content)| {
-        let first = (chunk * CHUNK_CELLS) as u64;
+        let first = first + (chunk * CHUNK_CELLS) as u64;
         for (cell, target) in (first..).zip(content.chunks_exact_mut(bytes)) {
             target.copy_from_slice(&make(key, element, cell).bits().to_le_bytes()[..bytes]);
         }
     });
-    Some(content)
 }
 
 fn argument_key(seed: u64, position: usize) -> u64 {

@@ -3,8 +3,8 @@
 use crate::{
     manifest::{
         Argument, ArgumentKind, BytesPerPoint, Carried, Cut, Decomposition, FORMAT, FORMAT_FIXED,
-        FieldShape, FlopsPerPoint, Function, Id, Kernel, Manifest, Parameter, Producer, Statement,
-        Window,
+        FieldShape, FlopsPerPoint, Function, Id, Kernel, Manifest, Parameter, PlaneParameters,
+        Producer, Statement, TimeSteps, Window,
     },
     package::{Code, Package, Selftest, SelftestRun},
     scalar::{ScalarOp, ScalarType, ScalarValue},
@@ -120,6 +120,42 @@ pub fn shared_function() -> Function {
 /// A manifest with [`shared_function`].
 pub fn shared_manifest() -> Manifest {
     Manifest { format: FORMAT, functions: vec![shared_function()], ..manifest() }
+}
+
+/// [`shared_manifest`] with a kernel that can be told which planes it computes.
+pub fn manifest_in_ranges() -> Manifest {
+    let mut manifest = shared_manifest();
+    let index = Parameter::Scalar(ScalarType::Index);
+    let kernel = &mut manifest.kernels[0];
+    kernel.parameters.extend([index; 4]);
+    let (iterations, written) = (NonZeroU64::MIN, vec![1]);
+    kernel.planes = Some(PlaneParameters { iterations, first: 3, written });
+    let function = &mut manifest.functions[0];
+    let number = |result, value| {
+        let value = ScalarValue::from_integer(ScalarType::Index, value);
+        Statement::Constant { result: Id(result), value }
+    };
+    let count = Statement::Scalar {
+        result: Id(22),
+        op: ScalarOp::MaxSI,
+        operands: vec![Id(2), Id(4)],
+        ty: ScalarType::Index,
+    };
+    let place = function.body.len() - 1;
+    let Statement::For { upper, body, .. } = &mut function.body[place] else { unreachable!() };
+    *upper = Id(22);
+    let Statement::Launch { arguments, .. } = &mut body[0] else { unreachable!() };
+    arguments.extend([Id(20), Id(21), Id(21), Id(21)]);
+    function.body.splice(place..place, [number(20, 0), number(21, 10), count]);
+    function.time_steps = Some(TimeSteps { value: Id(22), step: 1, rotation: 2 });
+    let shared = function.decomposition.as_mut().unwrap();
+    shared.fields[0].as_mut().unwrap().received = Some(vec![vec![[8, 10]], vec![[0, 2]]]);
+    shared.fields[1].as_mut().unwrap().received = Some(vec![Vec::new(); 2]);
+    let [lower, upper] = &mut shared.windows[..] else { unreachable!() };
+    (lower.computed, lower.early) = (vec![[-1, 8], [-1, 9]], vec![[-1, 7], [-1, 6]]);
+    (upper.computed, upper.early) = (vec![[2, 11], [1, 11]], vec![[3, 11], [4, 11]]);
+    assert_eq!(manifest.validate(), Ok(()));
+    manifest
 }
 
 /// A manifest with [`function`] and its kernel.

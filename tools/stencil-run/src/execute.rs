@@ -48,6 +48,8 @@ pub struct Outcome {
 pub struct SharedOutcome {
     /// Their numbers, and what is known of them.
     pub devices: Vec<(usize, DeviceFacts)>,
+    /// The machine of each, where they are those of several processes.
+    pub machines: Vec<String>,
     pub links: Links,
     pub report: SharedReport,
 }

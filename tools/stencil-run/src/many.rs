@@ -13,7 +13,7 @@ use std::{
 };
 use stencil_runtime::{
     Package, RuntimeError,
-    bind::{self, Value},
+    bind::{self, Requests, Value},
     cuda::{self, CudaDevice, CudaDevices},
     host::{SharedReport, SharedSession},
     manifest::Function,
@@ -27,25 +27,9 @@ pub fn run(package: &Package, chosen: &Function, options: &Options) -> anyhow::R
     if options.every.is_some() || options.energy {
         bail!("--every and --energy are about runs on one device; leave them out");
     }
-    let mut requests = options.requests();
-    let whole = chosen.whole();
-    if let Some(folder) = options.in_dir.as_deref() {
-        requests.add_folder(folder, &whole.arguments);
-    }
     let plain = run::plain_function(package, chosen, options)?;
-    let (function, whole) = match options.steps {
-        None => (Cow::Borrowed(chosen), Cow::Borrowed(&whole)),
-        Some(steps) => {
-            let function = time_loop::set_steps(chosen, steps, &mut options.requests())
-                .map_err(RuntimeError::from)?;
-            let whole = time_loop::set_steps(&whole, steps, &mut requests);
-            (function, whole.map_err(RuntimeError::from)?)
-        }
-    };
-    for note in bind::unused_symbols(&whole.arguments, &requests, &[]) {
-        eprintln!("note: {note}");
-    }
-    bind::check(&whole.arguments, &requests).map_err(RuntimeError::from)?;
+    let Prepared { function, whole, requests, notes } = prepare(chosen, options)?;
+    notes.iter().for_each(|note| eprintln!("note: {note}"));
     let mut values = bind::bind(&whole.arguments, &requests).map_err(RuntimeError::from)?;
     time_loop::check_steps(&whole, &values).map_err(RuntimeError::from)?;
     let selftest = match options.selftest {
@@ -66,13 +50,40 @@ pub fn run(package: &Package, chosen: &Function, options: &Options) -> anyhow::R
     if let Some(folder) = &options.out_dir {
         output::write_fields(folder, &whole.arguments, &values).map_err(RuntimeError::from)?;
     }
-    let report = Report::new(&task, &outcome, selftest, &values);
+    let report = Report::new(&task, &outcome, selftest, bind::checksums(&values));
     run::write_report(options, &report)?;
     print!("{}", report::text::run(&report));
     match &options.expect {
         Some(folder) => run::expect(&whole, folder, &values),
         None => Ok(()),
     }
+}
+
+/// A function with its number of time steps, and what was asked for.
+pub struct Prepared<'p> {
+    /// With the fields of a window.
+    pub function: Cow<'p, Function>,
+    /// With those of the whole domain.
+    pub whole: Function,
+    pub requests: Requests,
+    pub notes: Vec<String>,
+}
+
+/// Checks what was asked for, but for the content of files.
+pub fn prepare<'p>(chosen: &'p Function, options: &Options) -> Result<Prepared<'p>, RuntimeError> {
+    let mut requests = options.requests();
+    let mut whole = chosen.whole();
+    if let Some(folder) = options.in_dir.as_deref() {
+        requests.add_folder(folder, &whole.arguments);
+    }
+    let mut function = Cow::Borrowed(chosen);
+    if let Some(steps) = options.steps {
+        function = time_loop::set_steps(chosen, steps, &mut options.requests())?;
+        whole = time_loop::set_steps(&whole, steps, &mut requests)?.into_owned();
+    }
+    let notes = bind::unused_symbols(&whole.arguments, &requests, &[]);
+    bind::check(&whole.arguments, &requests)?;
+    Ok(Prepared { function, whole, requests, notes })
 }
 
 /// The devices that are named, or the first ones, if there are as many.
@@ -134,7 +145,8 @@ fn execute(
     let kernels = run.kernels.iter().filter_map(|runs| task.code.manifest.kernel(&runs.name));
     let loaded = kernels.map(|kernel| first.loaded(kernel)).collect::<Result<_, _>>()?;
     let facts = all[0].1.clone();
-    let shared = Some(SharedOutcome { devices: all, links, report: shared });
+    let machines = Vec::new();
+    let shared = Some(SharedOutcome { devices: all, machines, links, report: shared });
     let (energy, checkpoints) = (None, Vec::new());
     Ok(Outcome { facts, run, loaded, times, energy, verified, checkpoints, shared })
 }

@@ -6,7 +6,6 @@ use crate::execute::{Outcome, SharedOutcome, Task};
 use serde::Serialize;
 use std::num::NonZeroU64;
 use stencil_runtime::{
-    bind::{self, Value},
     cuda::Links,
     measure::Energy,
     report::{self, Work},
@@ -44,6 +43,9 @@ struct Run<'a> {
 #[derive(Debug, Serialize)]
 struct SharedRun<'a> {
     devices: Vec<report::Device<'a>>,
+    /// The machine of each, where they are those of several processes.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    machines: &'a [String],
     links: &'a Links,
     /// The planes of the domain, and the planes beyond its own that a device has at a cut.
     planes: u64,
@@ -89,12 +91,12 @@ impl<'a> Report<'a> {
         Report { run: None, verified }
     }
 
-    /// Gathers what is known after a run.
+    /// Gathers what is known after a run; `checksums` are those of the fields, by position.
     pub fn new(
         task: &Task<'a>,
         outcome: &'a Outcome,
         selftest: Option<Verified>,
-        values: &[Value],
+        checksums: Vec<(usize, String)>,
     ) -> Report<'a> {
         let options = task.options;
         let run = report::Run::new(
@@ -105,7 +107,7 @@ impl<'a> Report<'a> {
             outcome.times.as_ref().map(|times| (times, options.warm_up)),
         );
         let work = run.work();
-        let fields = bind::checksums(values).into_iter();
+        let fields = checksums.into_iter();
         let paths = outcome.checkpoints.iter().map(|path| path.display().to_string());
         let run = Run {
             run,
@@ -125,6 +127,7 @@ fn shared_run<'a>(task: &Task<'a>, outcome: &'a SharedOutcome) -> SharedRun<'a> 
     let devices = outcome.devices.iter();
     SharedRun {
         devices: devices.map(|(ordinal, facts)| report::Device::new(*ordinal, facts)).collect(),
+        machines: &outcome.machines,
         links: &outcome.links,
         planes: shared.map_or(0, |shared| shared.upper.abs_diff(shared.lower)),
         halo: shared.map_or(0, |shared| shared.halo),

@@ -39,6 +39,17 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     if options.worker {
         return worker::work(options);
     }
+    let package = read_package(options)?;
+    if options.is_selftest_only() {
+        let report = Report::of_selftest(selftest(&package, options)?);
+        println!("{}", report::text::selftest(&report));
+        return write_report(options, &report);
+    }
+    run_function(&package, options)
+}
+
+/// The package, with the PTX that is to take the place of its own.
+pub fn read_package(options: &Options) -> anyhow::Result<Package> {
     let path = options.package.as_deref().context("no package is named")?;
     let mut package = Package::read(path).map_err(RuntimeError::from)?;
     if let Some(path) = &options.ptx {
@@ -49,12 +60,7 @@ pub fn run(options: &Options) -> anyhow::Result<()> {
     if options.selftest {
         verify::selftest_of(&package).map_err(RuntimeError::from)?;
     }
-    if options.is_selftest_only() {
-        let report = Report::of_selftest(selftest(&package, options)?);
-        println!("{}", report::text::selftest(&report));
-        return write_report(options, &report);
-    }
-    run_function(&package, options)
+    Ok(package)
 }
 
 fn run_function(package: &Package, options: &Options) -> anyhow::Result<()> {
@@ -104,12 +110,13 @@ fn run_function(package: &Package, options: &Options) -> anyhow::Result<()> {
     };
     let task = Task { code: &package.code, function: &function, contents, options };
     let outcome = execute::execute(&task, plain.as_ref(), &mut values)?;
-    finish(&task, &Report::new(&task, &outcome, selftest, &values), &values)
+    let report = Report::new(&task, &outcome, selftest, bind::checksums(&values));
+    finish(&task, &report, &values)
 }
 
 /// The package for the extents that are given, by fields or by the option; none where extents are
 /// constants.
-fn at_extents(
+pub fn at_extents(
     package: &Package,
     function: &Function,
     requests: &Requests,
@@ -150,7 +157,7 @@ pub fn write_report(options: &Options, report: &Report) -> anyhow::Result<()> {
     Ok(output::write_file(path, json.as_bytes()).map_err(RuntimeError::from)?)
 }
 
-fn print_signature(package: &Package, function: &Function) {
+pub fn print_signature(package: &Package, function: &Function) {
     let manifest: &Manifest = &package.code.manifest;
     println!("function '{}', compiled for {}", function.name, manifest.target);
     print!("{}", bind::signature(&function.whole().arguments));

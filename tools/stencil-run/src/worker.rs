@@ -50,7 +50,8 @@ pub fn work(options: &Options) -> anyhow::Result<()> {
         let text = match measured {
             Ok(answer) => answer,
             Err(error) => {
-                let (message, exit_code) = (format!("{error:#}"), crate::exit_code(&error));
+                let (message, exit_code) =
+                    (format!("{error:#}"), crate::kind_of(&error).exit_code());
                 serde_json::to_string(&Answer::Failed { message, exit_code })?
             }
         };

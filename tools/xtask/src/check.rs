@@ -8,6 +8,7 @@ use anyhow::Result;
 use crate::TestArguments;
 use crate::repository::{Repository, run};
 use crate::suite::{self, Times};
+use crate::toolchain::all_crates;
 use crate::{documents, tidy};
 
 /// `cargo xtask ci`.
@@ -51,8 +52,8 @@ fn lints_while_building() -> bool {
 
 /// The same profile as the tests, so that build scripts, the C++ among them, run once.
 fn clippy(repository: &Repository) -> Result<bool> {
-    let mut command = repository.cargo(["clippy", "--quiet", "--workspace", "--all-targets"]);
-    run(command.args(["--", "--deny", "warnings"]))
+    let mut command = repository.cargo(["clippy", "--quiet"]);
+    run(command.args(all_crates()).args(["--all-targets", "--", "--deny", "warnings"]))
 }
 
 /// Whether a part of the Rust distribution is here; Debian's packages have no clippy.

@@ -6,6 +6,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use crate::toolchain::all_crates;
+
 /// A checkout of this repository.
 pub struct Repository {
     /// The folder with the workspace's manifest.
@@ -68,8 +70,8 @@ impl Repository {
 /// With one small test among them: cargo then takes the features of the dependencies that it takes
 /// for all tests. Without one, crates under almost all of ours would be built a second time.
 pub fn build_programs(repository: &Repository) -> Result<bool> {
-    let mut command = repository.cargo(["build", "--quiet", "--workspace", "--lib", "--bins"]);
-    run(command.args(["--test", "internal_error"]))
+    let mut command = repository.cargo(["build", "--quiet"]);
+    run(command.args(all_crates()).args(["--lib", "--bins", "--test", "internal_error"]))
 }
 
 /// Says what is run, runs it, and gives back whether it succeeded.

@@ -4,6 +4,7 @@ use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use anyhow::{Context, Result, bail};
 
@@ -55,6 +56,15 @@ pub fn path_of_tests(repository: &Repository) -> Result<OsString> {
     env::join_paths(entries).context("the PATH cannot be extended")
 }
 
+/// Options of cargo for all crates, with the program that needs MPI where MPI is.
+pub fn all_crates() -> &'static [&'static str] {
+    static OPTIONS: OnceLock<&[&str]> = OnceLock::new();
+    OPTIONS.get_or_init(|| match on_path("mpicc") {
+        Some(_) => &["--workspace", "--features", "stencil-run-mpi/mpi"],
+        None => &["--workspace"],
+    })
+}
+
 /// This program.
 pub fn own_program() -> Result<PathBuf> {
     let program = env::current_exe().context("xtask does not know where it is")?;
@@ -75,7 +85,7 @@ pub fn has_device() -> bool {
 }
 
 /// Programs from outside that tests use where they are installed.
-const OPTIONAL: [&str; 4] = ["ptxas", "nvdisasm", "cc", "gfortran"];
+const OPTIONAL: [&str; 5] = ["ptxas", "nvdisasm", "cc", "gfortran", "mpicc"];
 
 /// What is said at the end of a run of tests where some of them are missing; none if all are there.
 pub fn missing_note(repository: &Repository) -> Option<String> {

@@ -104,7 +104,8 @@ fn status_of(error: &RuntimeError) -> Status {
         | RuntimeError::Differs(_) => Status::StencilErrorDifference,
         RuntimeError::Verify(VerifyError::Memory { .. })
         | RuntimeError::Output(_)
-        | RuntimeError::Energy(_) => Status::StencilErrorEnvironment,
+        | RuntimeError::Energy(_)
+        | RuntimeError::Ranks(_) => Status::StencilErrorEnvironment,
     }
 }
 

@@ -9,6 +9,7 @@ use super::{
     CudaBuffer, CudaDevice, DeviceFacts,
     api::{self, DriverError},
     driver::{self, failed},
+    staged::Staging,
     stream::{Event, Stream},
 };
 use crate::{
@@ -24,8 +25,11 @@ const TIMED_MAX: usize = 512;
 
 /// What exchanges need.
 pub(super) struct Peers {
+    // Dropped in this order: the stream is waited for, then the memory of its copies goes.
     /// What copies from other devices go through.
-    copies: Stream,
+    pub(super) copies: Stream,
+    /// Where planes are that go to other ranks, and come from them.
+    pub(super) staging: Option<Staging>,
     computed: Event,
     copied: Event,
     /// Begin and end of each exchange that is timed.
@@ -52,7 +56,8 @@ pub struct Links {
 impl Peers {
     fn new() -> Result<Peers, DeviceError> {
         let (copies, computed, copied) = (Stream::new()?, Event::new()?, Event::new()?);
-        Ok(Peers { copies, computed, copied, timed: Vec::new(), used: 0, is_open: false })
+        let staging = None;
+        Ok(Peers { copies, staging, computed, copied, timed: Vec::new(), used: 0, is_open: false })
     }
 }
 
@@ -164,7 +169,7 @@ impl CudaDevice {
         answer.map_err(failed("entering the context"))
     }
 
-    fn peers(&mut self) -> Result<&mut Peers, DeviceError> {
+    pub(super) fn peers(&mut self) -> Result<&mut Peers, DeviceError> {
         if self.peers.is_none() {
             self.peers = Some(Peers::new()?);
         }
@@ -291,7 +296,7 @@ impl PeerDevice for CudaDevice {
 }
 
 /// A part of a buffer.
-fn part(of: CudaBuffer, offset: usize, bytes: usize) -> CudaBuffer {
+pub(super) fn part(of: CudaBuffer, offset: usize, bytes: usize) -> CudaBuffer {
     assert!(offset + bytes <= of.bytes, "a part is inside of its buffer");
     CudaBuffer { address: of.address + offset as u64, bytes }
 }

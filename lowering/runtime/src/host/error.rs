@@ -1,6 +1,6 @@
 //! Errors between a host program and its device.
 
-use crate::{error::ErrorKind, manifest::Id, scalar::ScalarError};
+use crate::{error::ErrorKind, manifest::Id, scalar::ScalarError, transport::TransportError};
 
 /// An error of the device.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -148,6 +148,24 @@ pub enum HostError {
         /// Those it got.
         found: usize,
     },
+    /// Not as many ranks as windows.
+    #[error(
+        "function '{function}' was compiled for {}, {} started; start as many, mpirun -n {windows} \
+         stencil-run-mpi ..., or compile it with --devices={found}",
+        counted(*windows, "device, which is one rank", "devices, which are as many ranks"),
+        counted(*found, "rank was", "ranks were")
+    )]
+    Ranks {
+        /// The function.
+        function: String,
+        /// The ranks it needs.
+        windows: usize,
+        /// Those that there are.
+        found: usize,
+    },
+    /// Ranks do not reach each other.
+    #[error(transparent)]
+    Transport(#[from] TransportError),
     /// One of several devices failed.
     #[error("on device {device} of the run: {error}")]
     OnDevice {

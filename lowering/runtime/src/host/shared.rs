@@ -20,19 +20,17 @@
 
 use super::{
     Batch, BoundArgument, Device, DeviceError, HostError, Operation, RunReport,
-    planes::Split,
-    record::{self, Recording, record_runs},
-    session::{Memory, batches, check_arguments, on_buffers, scalars},
+    record::{Recording, record_runs},
+    session::{check_arguments, scalars},
 };
-use crate::manifest::{Exchange, FieldShape, Function, Manifest};
-use std::{
-    collections::{HashMap, HashSet},
-    ops::Range,
-    time::Duration,
-};
+use crate::manifest::{Exchange, Function, Manifest};
+use std::time::Duration;
 
 mod exchange;
 mod fields;
+pub(super) mod window;
+
+use window::{DeviceWindow, pieces};
 
 /// A point in the order of a device's operations, which others can wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,15 +114,10 @@ pub struct SharedSession<'a, D: PeerDevice> {
     whole: Function,
     devices: &'a mut [D],
     arguments: Vec<BoundArgument<'a, D::Buffer>>,
-    /// The buffers of each device, by their numbers.
-    buffers: Vec<Vec<Option<Memory<D::Buffer>>>>,
     recording: Recording<'a>,
-    /// The operations of the recording, on the buffers of each device.
-    operations: Vec<Vec<Operation<'a, D::Buffer>>>,
-    /// For each device, the launches that are made in parts at the begin of a piece.
-    splits: Vec<HashMap<u32, Split<'a, D::Buffer>>>,
+    /// One for each device.
+    windows: Vec<DeviceWindow<'a, D::Buffer>>,
     exchanges: Vec<Exchange>,
-    device_bytes: u64,
 }
 
 impl<'a, D: PeerDevice> SharedSession<'a, D> {
@@ -155,44 +148,18 @@ impl<'a, D: PeerDevice> SharedSession<'a, D> {
             whole,
             devices,
             arguments,
-            buffers: Vec::new(),
             recording,
-            operations: Vec::new(),
-            splits: Vec::new(),
+            windows: Vec::new(),
             exchanges,
-            device_bytes: 0,
         };
-        for device in 0..windows {
-            session.buffers.push(Vec::new());
-            session.allocate(device).map_err(on_device(device))?;
-            let computed = shared.map_or(&[][..], |shared| &shared.windows[device].computed);
-            let operations = on_buffers(&session.recording, &session.buffers[device], computed);
-            session.operations.push(operations);
-            let splits = session.splits(device);
-            session.splits.push(splits);
+        for number in 0..windows {
+            let (recording, exchanges) = (&session.recording, &session.exchanges);
+            let device = &mut session.devices[number];
+            device.enter().map_err(on_device(number))?;
+            let window = DeviceWindow::new(function, number, recording, exchanges, device);
+            session.windows.push(window.map_err(on_device(number))?);
         }
         Ok(session)
-    }
-
-    fn allocate(&mut self, device: usize) -> Result<(), HostError> {
-        let fields = self
-            .function
-            .arguments
-            .iter()
-            .map(|argument| argument.kind.as_field().map(FieldShape::bytes));
-        let temporaries = record::allocations(&self.function.body).into_iter();
-        let sizes = fields.chain(temporaries.map(|(_, bytes)| Some(bytes))).collect::<Vec<_>>();
-        let total = sizes.iter().flatten().try_fold(0_u64, |sum, own| sum.checked_add(*own as u64));
-        self.device_bytes = total.ok_or_else(|| HostError::TooLarge(self.function.name.clone()))?;
-        let own = &mut self.devices[device];
-        own.enter()?;
-        own.check_capacity(self.device_bytes)?;
-        for bytes in sizes {
-            let allocated =
-                bytes.map(|bytes| own.allocate(bytes).map(|buffer| Memory { buffer, bytes }));
-            self.buffers[device].push(allocated.transpose()?);
-        }
-        Ok(())
     }
 
     /// Runs the program once on the current content of the buffers, synchronously.
@@ -231,9 +198,8 @@ impl<'a, D: PeerDevice> SharedSession<'a, D> {
             spent = spent.max(time.mul_f64(scale));
             Ok(())
         })?;
-        let bytes = self.exchanges.iter().map(|one| one.planes * self.plane_bytes(one.argument));
-        let exchanged_bytes = bytes.sum::<u64>() * exchanges;
-        let device_bytes = self.device_bytes;
+        let exchanged_bytes = self.function.exchange_bytes(&self.exchanges) * exchanges;
+        let device_bytes = self.windows.first().map_or(0, |window| window.device_bytes);
         Ok(SharedReport {
             run: RunReport { device_time, device_bytes, ..self.recording.report() },
             exchanges,
@@ -242,24 +208,10 @@ impl<'a, D: PeerDevice> SharedSession<'a, D> {
         })
     }
 
-    /// Prepares each list of operations once, also those without a launch that is made in parts.
     fn prepare(&mut self) -> Result<(), HostError> {
-        let starts = self.starts();
-        for (device, operations) in self.operations.iter().enumerate() {
-            let own = &mut self.devices[device];
-            own.enter().map_err(on_device(device))?;
-            let all = batches(&self.recording, operations).into_iter().map(|batch| batch.order);
-            let split = |range: &&Range<usize>| {
-                self.splits[device].contains_key(&self.recording.order[range.start])
-            };
-            let rest = starts.iter().filter(split);
-            let rest = rest.map(|range| &self.recording.order[range.start + 1..range.end]);
-            let mut known: HashSet<&[u32]> = HashSet::new();
-            for order in all.chain(rest) {
-                if !order.is_empty() && known.insert(order) {
-                    own.prepare(&Batch { operations, order }).map_err(on_device(device))?;
-                }
-            }
+        for (number, (window, device)) in self.windows.iter().zip(&mut *self.devices).enumerate() {
+            let prepared = device.enter().and_then(|()| window.prepare(&self.recording, device));
+            prepared.map_err(on_device(number))?;
         }
         Ok(())
     }
@@ -293,30 +245,11 @@ impl<'a, D: PeerDevice> SharedSession<'a, D> {
 
 impl<D: PeerDevice> Drop for SharedSession<'_, D> {
     fn drop(&mut self) {
-        for (device, buffers) in self.devices.iter_mut().zip(self.buffers.drain(..)) {
-            // A device that failed cannot free either; the first error is the one to report.
+        for (device, window) in self.devices.iter_mut().zip(&mut self.windows) {
             let _ = device.enter();
-            for memory in buffers.into_iter().flatten() {
-                let _ = device.free(memory.buffer);
-            }
+            window.free(device);
         }
     }
-}
-
-/// The parts of a recording that are a piece each.
-fn pieces(recording: &Recording<'_>) -> Vec<Range<usize>> {
-    let mut pieces = Vec::new();
-    let mut start = 0;
-    for (number, part) in recording.parts.iter().enumerate() {
-        if part.stop.is_some() {
-            pieces.push(start..number + 1);
-            start = number + 1;
-        }
-    }
-    if start < recording.parts.len() {
-        pieces.push(start..recording.parts.len());
-    }
-    pieces
 }
 
 /// Says on which device something failed.

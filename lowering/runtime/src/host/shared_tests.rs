@@ -6,11 +6,10 @@ use crate::{
     error::RuntimeError,
     fake::{FakeDevice, field, step},
     host::{Session, run},
-    manifest::{Id, Parameter, PlaneParameters, Statement, TimeSteps, Window},
+    manifest::Window,
     random, samples,
-    scalar::{ScalarOp, ScalarType, ScalarValue},
+    scalar::{ScalarType, ScalarValue},
 };
-use std::num::NonZeroU64;
 
 /// Random fields of the whole domain, `steps`, and dt.
 fn values(steps: i64) -> Vec<Value> {
@@ -141,51 +140,15 @@ fn devices_get_what_they_need() {
     assert_eq!(run(1), (2 * 3 * 4, false));
 }
 
-/// The sample with a kernel that can be told which planes it computes.
-fn in_ranges() -> Manifest {
-    let mut manifest = samples::shared_manifest();
-    let index = Parameter::Scalar(ScalarType::Index);
-    let kernel = &mut manifest.kernels[0];
-    kernel.parameters.extend([index; 4]);
-    let (iterations, written) = (NonZeroU64::MIN, vec![1]);
-    kernel.planes = Some(PlaneParameters { iterations, first: 3, written });
-    let function = &mut manifest.functions[0];
-    let number = |result, value| {
-        let value = ScalarValue::from_integer(ScalarType::Index, value);
-        Statement::Constant { result: Id(result), value }
-    };
-    let count = Statement::Scalar {
-        result: Id(22),
-        op: ScalarOp::MaxSI,
-        operands: vec![Id(2), Id(4)],
-        ty: ScalarType::Index,
-    };
-    let place = function.body.len() - 1;
-    let Statement::For { upper, body, .. } = &mut function.body[place] else { unreachable!() };
-    *upper = Id(22);
-    let Statement::Launch { arguments, .. } = &mut body[0] else { unreachable!() };
-    arguments.extend([Id(20), Id(21), Id(21), Id(21)]);
-    function.body.splice(place..place, [number(20, 0), number(21, 10), count]);
-    function.time_steps = Some(TimeSteps { value: Id(22), step: 1, rotation: 2 });
-    let shared = function.decomposition.as_mut().unwrap();
-    shared.fields[0].as_mut().unwrap().received = Some(vec![vec![[8, 10]], vec![[0, 2]]]);
-    shared.fields[1].as_mut().unwrap().received = Some(vec![Vec::new(); 2]);
-    let [lower, upper] = &mut shared.windows[..] else { unreachable!() };
-    (lower.computed, lower.early) = (vec![[-1, 8], [-1, 9]], vec![[-1, 7], [-1, 6]]);
-    (upper.computed, upper.early) = (vec![[2, 11], [1, 11]], vec![[3, 11], [4, 11]]);
-    assert_eq!(manifest.validate(), Ok(()));
-    manifest
-}
-
 #[test]
 fn planes_that_need_no_exchange_are_computed_beside_it() {
     for steps in 0..8 {
         let (mut values, mut devices) = (values(steps), devices());
-        run_on(&in_ranges(), &mut devices, &mut values).unwrap();
+        run_on(&samples::manifest_in_ranges(), &mut devices, &mut values).unwrap();
         assert_eq!([field(&values[0]), field(&values[1])], expected(steps), "{steps} steps");
     }
     let (mut values, mut devices) = (values(4), devices());
-    run_on(&in_ranges(), &mut devices, &mut values).unwrap();
+    run_on(&samples::manifest_in_ranges(), &mut devices, &mut values).unwrap();
     let calls = devices[1]
         .calls
         .iter()
@@ -206,7 +169,8 @@ fn planes_that_need_no_exchange_are_computed_beside_it() {
 #[test]
 fn wrong_planes_change_the_result() {
     let wrong = |change: fn(&mut Manifest)| {
-        let (mut manifest, mut values, mut devices) = (in_ranges(), values(6), devices());
+        let (mut manifest, mut values, mut devices) =
+            (samples::manifest_in_ranges(), values(6), devices());
         change(&mut manifest);
         run_on(&manifest, &mut devices, &mut values).unwrap();
         [field(&values[0]), field(&values[1])] != expected(6)
@@ -224,7 +188,8 @@ fn wrong_planes_change_the_result() {
 /// While the planes of a field are copied nothing overwrites them.
 #[test]
 fn a_field_that_is_exchanged_is_not_written_early() {
-    let (mut manifest, mut values, mut devices) = (in_ranges(), values(6), devices());
+    let (mut manifest, mut values, mut devices) =
+        (samples::manifest_in_ranges(), values(6), devices());
     let fields = &mut manifest.functions[0].decomposition.as_mut().unwrap().fields;
     fields[1].as_mut().unwrap().received = fields[0].as_ref().unwrap().received.clone();
     run_on(&manifest, &mut devices, &mut values).unwrap();

@@ -88,13 +88,13 @@ pub struct Cut {
 
 /// Consecutive planes of a field in a window, and those that they stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Run {
+pub(super) struct Run {
     /// The first plane, counted from the field's first in the window.
-    pub local: u64,
+    pub(super) local: u64,
     /// The first one of the whole field, counted from its first.
-    pub whole: u64,
+    pub(super) whole: u64,
     /// How many.
-    pub planes: u64,
+    pub(super) planes: u64,
 }
 
 /// Planes of a field that a device gets from another one.
@@ -163,12 +163,12 @@ impl Function {
     }
 
     /// The planes of a field in a device's window that stand for planes of the whole field.
-    pub fn held(&self, device: usize, position: usize) -> Vec<Run> {
+    pub(super) fn held(&self, device: usize, position: usize) -> Vec<Run> {
         self.runs(device, position, i64::MIN..i64::MAX)
     }
 
     /// Those of them that the device owns.
-    pub fn owned(&self, device: usize, position: usize) -> Vec<Run> {
+    pub(super) fn owned(&self, device: usize, position: usize) -> Vec<Run> {
         self.runs(device, position, self.owned_range(device))
     }
 

@@ -40,6 +40,7 @@ pub struct Emulation {
     /// None for a host program that launches nothing.
     program: Option<Rc<Program>>,
     watch: Watch,
+    has_ranks: bool,
 }
 
 /// What a run is watched for, and in which order its threads run.
@@ -103,7 +104,7 @@ impl Emulation {
             true => None,
             false => Some(Rc::new(Program::compile(llvm_ir, &options)?)),
         };
-        Ok(Emulation { manifest, program, watch: Watch::default() })
+        Ok(Emulation { manifest, program, watch: Watch::default(), has_ranks: false })
     }
 
     /// The same, watched in another way.
@@ -111,12 +112,20 @@ impl Emulation {
         Emulation { watch, ..self }
     }
 
+    /// The same with a thread for each of several devices, which send each other messages as the
+    /// processes of a run over several machines do.
+    pub fn by_ranks(&self) -> Emulation {
+        let (manifest, program) = (self.manifest.clone(), self.program.clone());
+        Emulation { manifest, program, watch: self.watch, has_ranks: true }
+    }
+
     /// The same with the extents of a function's domain as constants; of its functions this one
     /// alone.
     pub fn at(&self, function: &str, extents: &[u64]) -> Result<Emulation, DriverError> {
         let own = self.manifest.function(Some(function)).map_err(RuntimeError::from)?;
         let manifest = self.manifest.at(own, extents).map_err(RuntimeError::from)?;
-        Ok(Emulation { manifest, program: self.program.clone(), watch: self.watch })
+        let (program, watch, has_ranks) = (self.program.clone(), self.watch, self.has_ranks);
+        Ok(Emulation { manifest, program, watch, has_ranks })
     }
 
     /// The host program and its kernels, without the assembler's word on them.
@@ -144,16 +153,22 @@ impl Emulation {
             monitor,
             blocks_done: 0,
             pulled: Vec::new(),
+            staging: Default::default(),
         };
         let mut all = (0..devices).map(|_| device()).collect::<Vec<_>>();
         monitor.start("emulator", work.blocks);
         let start = Instant::now();
-        let arguments = bound.values.iter_mut().map(Value::bound).collect();
+        let (manifest, values) = (&self.manifest, &mut bound.values);
         let result = match function.decomposition {
             None => {
-                host::run(function, &self.manifest, &mut all[0], arguments).map(|it| (it, None))
+                let arguments = values.iter_mut().map(Value::bound).collect();
+                host::run(function, manifest, &mut all[0], arguments).map(|it| (it, None))
             }
-            Some(_) => shared::run(function, &self.manifest, &mut all, arguments),
+            Some(_) if self.has_ranks => shared::run_ranks(function, manifest, &mut all, values),
+            Some(_) => {
+                let arguments = values.iter_mut().map(Value::bound).collect();
+                shared::run(function, manifest, &mut all, arguments)
+            }
         };
         let time = start.elapsed();
         monitor.finish();
@@ -196,6 +211,8 @@ struct Emulator<'p> {
     blocks_done: u64,
     /// Copies from other devices that are not waited for yet.
     pulled: Vec<(BufferId, usize, Vec<u8>)>,
+    /// What goes out to other ranks, and what comes in.
+    staging: [Vec<u8>; 2],
 }
 
 impl Device for Emulator<'_> {

@@ -13,7 +13,7 @@ mod faults;
 use crate::{
     failing::{
         self, Said, at,
-        interpreted::{interpret, requests, same},
+        interpreted::{Run, interpret, requests, same},
     },
     kernel_programs, parallel,
     random_imports::Random,
@@ -25,6 +25,7 @@ use melior::{Context, ir::Module};
 use std::{
     collections::BTreeMap,
     env,
+    ops::RangeInclusive,
     sync::{Arc, Mutex},
 };
 use stencil_dialects::{ods::func, walk};
@@ -49,6 +50,9 @@ const SWEEPS: u64 = 16;
 const SWEEPS_NIGHTLY: u64 = 1_000;
 /// The most devices of a drawn decomposition.
 const DEVICES_MAX: usize = 8;
+
+/// Numbers of devices that are also run as ranks, which send each other messages.
+const RANKS: RangeInclusive<usize> = 2..=4;
 
 /// What is done with a seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -241,15 +245,32 @@ fn run(
         let shared = function.decomposition.as_ref();
         shared.is_some_and(|shared| shared.windows.iter().any(|window| window.seam.is_some()))
     });
-    let emulate = at(Stage::Emulate);
-    let (manifest, llvm_ir) = compiled;
-    let emulation = Emulation::of_llvm_ir(&session, manifest, &llvm_ir);
-    let emulation = emulation.map_err(&emulate).map_err(told)?;
-    let mut bound = arguments::bind(&expected.0, &requests).map_err(&emulate).map_err(told)?;
-    let done = emulation.run(case.function, &mut bound, &Silent).map_err(&emulate).map_err(told)?;
-    same(Stage::Differs, &expected, &bound.values).map_err(told)?;
-    let exchanges = done.shared.map_or(0, |shared| shared.exchanges);
+    let emulation = Emulation::of_llvm_ir(&session, compiled.0, &compiled.1);
+    let emulation = emulation.map_err(at(Stage::Emulate)).map_err(told)?;
+    let exchanges = emulate(case, &emulation, &requests, &expected).map_err(told)?;
     Ok(Ok(Done { exchanges, has_seam }))
+}
+
+/// Runs windows on devices, and a few of them as ranks too; the exchanges that they made.
+fn emulate(
+    case: &Case,
+    emulation: &Emulation,
+    requests: &Requests,
+    expected: &Run,
+) -> Result<u64, Failure> {
+    let run = |emulation: &Emulation| {
+        let mut bound = arguments::bind(&expected.0, requests).map_err(at(Stage::Emulate))?;
+        let done = emulation.run(case.function, &mut bound, &Silent);
+        let done = done.map_err(at(Stage::Emulate))?;
+        same(Stage::Differs, expected, &bound.values)?;
+        Ok(done.shared.map_or((1, 0), |shared| (shared.devices, shared.exchanges)))
+    };
+    let (devices, exchanges) = run(emulation)?;
+    if RANKS.contains(&devices) {
+        let by_ranks = run(&emulation.by_ranks())?;
+        assert_eq!(by_ranks, (devices, exchanges), "ranks exchange as often as devices");
+    }
+    Ok(exchanges)
 }
 
 fn compile<'c>(
@@ -385,15 +406,18 @@ fn check_kernel(input: &Input) -> Result<(), String> {
             let (manifest, llvm_ir) = compile(&session, &windows).map_err(at(Stage::Compile))?;
             let emulation = Emulation::of_llvm_ir(&session, manifest, &llvm_ir);
             let emulation = emulation.map_err(at(Stage::Emulate))?;
+            let by_ranks = emulation.by_ranks();
             let functions = emulation.manifest().functions.iter();
             for name in functions.map(|function| &function.name) {
                 let requests = scalars(&session, &frozen, name)?;
                 let expected = interpret(&session, &frozen, name, &requests);
                 let expected = expected.map_err(at(Stage::Interpret))?;
-                let bound = arguments::bind(&expected.0, &requests);
-                let mut bound = bound.map_err(at(Stage::Emulate))?;
-                emulation.run(name, &mut bound, &Silent).map_err(at(Stage::Emulate))?;
-                same(Stage::Differs, &expected, &bound.values)?;
+                for emulation in [&emulation, &by_ranks] {
+                    let bound = arguments::bind(&expected.0, &requests);
+                    let mut bound = bound.map_err(at(Stage::Emulate))?;
+                    emulation.run(name, &mut bound, &Silent).map_err(at(Stage::Emulate))?;
+                    same(Stage::Differs, &expected, &bound.values)?;
+                }
             }
             Ok(())
         };

@@ -4,7 +4,7 @@ use super::{EnergyReport, FieldReport, Report, SharedRun, Verifications};
 use std::fmt::Write;
 use stencil_runtime::{
     cuda::DeviceSummary,
-    report::{KernelRuns, Run, Timing, version},
+    report::{Device, KernelRuns, Run, Timing, version},
     verify::Verified,
 };
 
@@ -67,7 +67,11 @@ fn add_run(run: &Run, lines: &mut Vec<String>) {
 
 /// The devices of a run, of each of which the lines above are true.
 fn shared(run: &SharedRun) -> [String; 2] {
-    let ordinals = run.devices.iter().map(|device| device.ordinal.to_string()).collect::<Vec<_>>();
+    let name = |(place, device): (usize, &Device)| match run.machines.get(place) {
+        Some(machine) => format!("{machine}:{}", device.ordinal),
+        None => device.ordinal.to_string(),
+    };
+    let names = run.devices.iter().enumerate().map(name).collect::<Vec<_>>();
     let through_host = match run.links.through_host {
         0 => String::new(),
         pairs => format!(", {pairs} pairs of devices through the host"),
@@ -81,7 +85,7 @@ fn shared(run: &SharedRun) -> [String; 2] {
             "shared    {} planes by {} devices ({}), each of which does this, halos of {} planes",
             run.planes,
             run.devices.len(),
-            ordinals.join(", "),
+            names.join(", "),
             run.halo
         ),
         format!(

@@ -47,6 +47,7 @@ const NAVIGATION: &[(&str, &[&str])] = &[
             "tools/docs/tuning.md",
             "tools/docs/chips.md",
             "tools/docs/many-gpus.md",
+            "tools/docs/many-nodes.md",
             "dialects/docs/pipeline.md",
             "lowering/docs/thread-mapping.md",
             "lowering/docs/sweeps.md",

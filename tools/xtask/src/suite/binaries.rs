@@ -9,6 +9,7 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::repository::{Repository, announce};
+use crate::toolchain::all_crates;
 
 /// One executable that libtest drives.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +28,8 @@ pub struct TestBinary {
 ///
 /// `--lib` and `--bins` would build those with `test = false` too.
 pub fn build(repository: &Repository) -> Result<Option<Vec<TestBinary>>> {
-    let mut command = repository.cargo(["test", "--workspace", "--tests"]);
+    let mut command = repository.cargo(["test"]);
+    command.args(all_crates()).arg("--tests");
     command.args(["--no-run", "--message-format=json-render-diagnostics"]);
     announce(&command);
     let mut child = command.stdout(Stdio::piped()).spawn().context("cannot start cargo")?;

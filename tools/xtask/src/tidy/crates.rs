@@ -79,6 +79,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("stencil-plugin", &["stencil-dialects", "stencil-driver"]),
     ("stencil-opt", &["stencil-dialects", "stencil-driver", "stencil-passes"]),
     ("stencil-run", &["stencil-runtime", "stencil-tuning"]),
+    ("stencil-run-mpi", &["stencil-run", "stencil-runtime"]),
     ("stencil-translate", &["stencil-dialects", "stencil-driver", "stencil-import"]),
     ("stencil-tuning", &["stencil-model"]),
     ("stencilc", &["stencil-driver", "stencil-runtime", "stencil-tuning"]),
@@ -100,6 +101,7 @@ const WITHOUT_LLVM: &[&str] = &[
     "stencil-fuzz",
     "stencil-launcher",
     "stencil-run",
+    "stencil-run-mpi",
     "stencil-tuning",
     "xtask",
 ];

@@ -1,63 +1,13 @@
 //! Pieces, and exchanges between them.
 
-use super::{Mark, PeerDevice, SharedSession, on_device, pieces};
+use super::{Mark, PeerDevice, SharedSession, on_device};
 use crate::{
-    host::{
-        Batch, DeviceError, HostError, LaunchArgument, Operation,
-        planes::{Split, split},
-        session::memory,
-    },
+    host::{DeviceError, HostError, session::memory},
     manifest::Exchange,
 };
-use std::{collections::HashMap, ops::Range};
+use std::ops::Range;
 
-impl<'a, D: PeerDevice> SharedSession<'a, D> {
-    /// Where the first operations of the pieces after an exchange are in the order: the ranges that
-    /// begin with them.
-    pub(super) fn starts(&self) -> Vec<Range<usize>> {
-        let parts = &self.recording.parts;
-        let first = |piece: &Range<usize>| {
-            let mut ranges = parts[piece.clone()].iter().map(|part| part.range.clone());
-            ranges.find(|range| !range.is_empty())
-        };
-        pieces(&self.recording).iter().skip(1).filter_map(first).collect()
-    }
-
-    /// The launches at the begin of pieces that a device makes in parts.
-    pub(super) fn splits(&self, device: usize) -> HashMap<u32, Split<'a, D::Buffer>> {
-        let starts = self.starts().into_iter().map(|range| self.recording.order[range.start]);
-        starts.filter_map(|number| Some((number, self.split(device, number)?))).collect()
-    }
-
-    fn split(&self, device: usize, number: u32) -> Option<Split<'a, D::Buffer>> {
-        let number = number as usize;
-        let window = &self.function.decomposition.as_ref()?.windows[device];
-        let Operation::Launch { kernel, arguments } = &self.recording.operations[number] else {
-            return None;
-        };
-        let following = self.recording.following[number]?;
-        let made = kernel.planes.as_ref()?;
-        let needed = window.computed.get(following as usize)?;
-        let early = window.early.get((made.iterations.get() - 1) as usize)?;
-        // While planes of a field are copied, none of it may be overwritten.
-        let is_exchanged = |position: &u32| match arguments[*position as usize] {
-            LaunchArgument::Buffer(buffer) => {
-                self.exchanges.iter().any(|one| one.argument == buffer as usize)
-            }
-            LaunchArgument::Scalar(_) => false,
-        };
-        if made.written.iter().any(is_exchanged) {
-            return None;
-        }
-        let on_device = arguments.iter().map(|argument| match argument {
-            LaunchArgument::Scalar(value) => LaunchArgument::Scalar(*value),
-            LaunchArgument::Buffer(number) => {
-                LaunchArgument::Buffer(memory(&self.buffers[device], *number).buffer)
-            }
-        });
-        split(kernel, &on_device.collect::<Vec<_>>(), *needed, *early)
-    }
-
+impl<D: PeerDevice> SharedSession<'_, D> {
     /// Runs a piece on a device, after an exchange unless it is the first.
     pub(super) fn piece(
         &mut self,
@@ -65,33 +15,14 @@ impl<'a, D: PeerDevice> SharedSession<'a, D> {
         piece: &Range<usize>,
         is_first: bool,
     ) -> Result<(), DeviceError> {
-        let recording = &self.recording;
-        let ranges = recording.parts[piece.clone()].iter().map(|part| part.range.clone());
-        let mut ranges = ranges.filter(|range| !range.is_empty()).collect::<Vec<_>>();
-        let begin = ranges.first().map(|range| recording.order[range.start]);
-        let split = begin.filter(|_| !is_first);
-        let split = split.and_then(|number| self.splits[device].get(&number).cloned());
         self.devices[device].enter()?;
-        if let Some(Split { early, .. }) = &split {
-            let operations = std::slice::from_ref(early);
-            self.devices[device].run(&Batch { operations, order: &[0] })?;
-        }
         if !is_first {
+            let own = &mut self.devices[device];
+            self.windows[device].begin_piece(&self.recording, piece, own)?;
             self.wait_for_exchange(device)?;
         }
         let own = &mut self.devices[device];
-        if let Some(Split { late, .. }) = &split {
-            for operation in late {
-                let operations = std::slice::from_ref(operation);
-                own.run(&Batch { operations, order: &[0] })?;
-            }
-            ranges[0].start += 1;
-        }
-        for range in ranges.into_iter().filter(|range| !range.is_empty()) {
-            let (operations, order) = (&self.operations[device], &self.recording.order[range]);
-            own.run(&Batch { operations, order })?;
-        }
-        Ok(())
+        self.windows[device].end_piece(&self.recording, piece, !is_first, own)
     }
 
     /// Gives every device the planes that it needs.
@@ -131,9 +62,9 @@ impl<'a, D: PeerDevice> SharedSession<'a, D> {
     }
 
     fn pull(&mut self, one: Exchange) -> Result<(), DeviceError> {
-        let plane = self.plane_bytes(one.argument);
+        let plane = self.function.plane_bytes(one.argument);
         let place = |device: usize, first: u64| {
-            let memory = memory(&self.buffers[device], one.argument as u32);
+            let memory = memory(&self.windows[device].buffers, one.argument as u32);
             (memory.buffer, (first * plane) as usize)
         };
         let (target, source) = (place(one.to, one.to_plane), place(one.from, one.from_plane));

@@ -4,7 +4,7 @@ use super::{
     super::{BoundArgument, HostError, session::memory, transfer::plain_memory},
     PeerDevice, SharedSession, on_device,
 };
-use crate::manifest::{Decomposition, FieldShape, Run};
+use crate::manifest::FieldShape;
 
 impl<D: PeerDevice> SharedSession<'_, D> {
     /// Copies to every device what its windows hold of the fields on the host.
@@ -33,28 +33,20 @@ impl<D: PeerDevice> SharedSession<'_, D> {
 
     fn upload_field(&mut self, device: usize, position: usize) -> Result<(), HostError> {
         let BoundArgument::Host(cells) = &self.arguments[position] else { return Ok(()) };
-        let buffer = memory(&self.buffers[device], position as u32).buffer;
+        let target = memory(&self.windows[device].buffers, position as u32);
         let own = &mut self.devices[device];
-        let held = self.function.held(device, position);
-        match cut(self.function.decomposition.as_ref(), position) {
-            None => own.upload(buffer, cells)?,
-            Some(0) => {
-                let plane = plane_bytes(&self.function.arguments[position].kind.as_field());
-                for Run { local, whole, planes } in held {
-                    let [local, whole, bytes] =
-                        [local, whole, planes].map(|n| (n * plane) as usize);
-                    own.upload_at(buffer, local, &cells[whole..whole + bytes])?;
-                }
+        let spans = self.function.held_spans(device, position);
+        // Planes along an inner dimension are many short pieces: they are put together here.
+        if self.function.cut_dimension(position).is_some_and(|dimension| dimension > 0) {
+            let mut content = plain_memory(target.bytes)?;
+            for span in spans {
+                let source = &cells[span.whole..][..span.bytes];
+                content[span.local..][..span.bytes].copy_from_slice(source);
             }
-            Some(dimension) => {
-                let shapes = [&self.function, &&self.whole].map(|function| {
-                    function.arguments[position].kind.as_field().expect("it is cut").extents()
-                });
-                let element = self.function.arguments[position].kind.as_field();
-                let element = element.expect("it is cut").element.bytes();
-                let content = window(cells, &shapes, dimension as usize, element, &held)?;
-                own.upload(buffer, &content)?;
-            }
+            return Ok(own.upload(target.buffer, &content)?);
+        }
+        for span in spans {
+            own.upload_at(target.buffer, span.local, &cells[span.whole..][..span.bytes])?;
         }
         Ok(())
     }
@@ -62,10 +54,10 @@ impl<D: PeerDevice> SharedSession<'_, D> {
     /// Fills temporaries, whose initial content is unspecified, with one byte.
     pub fn poison(&mut self, byte: u8) -> Result<(), HostError> {
         let fields = self.function.arguments.len();
-        for (device, buffers) in self.buffers.iter().enumerate() {
+        for (device, window) in self.windows.iter().enumerate() {
             let own = &mut self.devices[device];
             own.enter().map_err(on_device(device))?;
-            for memory in buffers.iter().skip(fields).flatten() {
+            for memory in window.buffers.iter().skip(fields).flatten() {
                 own.fill(memory.buffer, byte, memory.bytes).map_err(on_device(device))?;
             }
         }
@@ -96,68 +88,19 @@ impl<D: PeerDevice> SharedSession<'_, D> {
         let BoundArgument::Host(cells) = &self.arguments[position] else {
             panic!("fields of several devices come from the host");
         };
-        let shape = self.function.arguments[position].kind.as_field();
-        let plane = plane_bytes(&shape);
-        match cut(self.function.decomposition.as_ref(), position) {
-            Some(0) => {}
-            Some(_) => return Ok(cells.to_vec()),
-            None => {
-                let mut content = plain_memory(cells.len())?;
-                self.devices[0].enter().map_err(on_device(0))?;
-                let buffer = memory(&self.buffers[0], position as u32).buffer;
-                self.devices[0].download(buffer, &mut content).map_err(on_device(0))?;
-                return Ok(content);
-            }
+        if self.function.cut_dimension(position).is_some_and(|dimension| dimension > 0) {
+            return Ok(cells.to_vec());
         }
         let mut content = plain_memory(cells.len())?;
         for device in 0..self.devices.len() {
             let own = &mut self.devices[device];
             own.enter().map_err(on_device(device))?;
-            let buffer = memory(&self.buffers[device], position as u32).buffer;
-            for Run { local, whole, planes } in self.function.owned(device, position) {
-                let [local, whole, bytes] = [local, whole, planes].map(|n| (n * plane) as usize);
-                let part = &mut content[whole..whole + bytes];
-                own.download_at(buffer, local, part).map_err(on_device(device))?;
+            let buffer = memory(&self.windows[device].buffers, position as u32).buffer;
+            for span in self.function.owned_spans(device, position) {
+                let part = &mut content[span.whole..][..span.bytes];
+                own.download_at(buffer, span.local, part).map_err(on_device(device))?;
             }
         }
         Ok(content)
     }
-
-    /// Bytes of a plane of a field along its slowest dimension.
-    pub(super) fn plane_bytes(&self, position: usize) -> u64 {
-        plane_bytes(&self.function.arguments[position].kind.as_field())
-    }
-}
-
-/// The dimension along which a field is cut.
-fn cut(shared: Option<&Decomposition>, position: usize) -> Option<u32> {
-    Some(shared?.fields.get(position)?.as_ref()?.dimension)
-}
-
-fn plane_bytes(shape: &Option<&FieldShape>) -> u64 {
-    let shape = shape.expect("only fields have planes");
-    let cells = shape.extents().iter().skip(1).product::<u64>();
-    cells * shape.element.bytes() as u64
-}
-
-/// The cells of a window of a field that is cut along an inner dimension.
-fn window(
-    cells: &[u8],
-    [local, whole]: &[Vec<u64>; 2],
-    dimension: usize,
-    element: usize,
-    held: &[Run],
-) -> Result<Vec<u8>, HostError> {
-    let inner = whole[dimension + 1..].iter().product::<u64>() as usize * element;
-    let outer = whole[..dimension].iter().product::<u64>() as usize;
-    let strides = [local, whole].map(|extents| extents[dimension] as usize * inner);
-    let mut content = plain_memory(outer * strides[0])?;
-    for row in 0..outer {
-        for run in held {
-            let [to, from, bytes] = [run.local, run.whole, run.planes].map(|n| n as usize * inner);
-            let source = &cells[row * strides[1] + from..][..bytes];
-            content[row * strides[0] + to..][..bytes].copy_from_slice(source);
-        }
-    }
-    Ok(content)
 }
