@@ -4,9 +4,9 @@
 // RUN: bench build -o %t/d --small --run-time-sizes --kernels j2d5pt --types f64 --no-cuda --keep-ir | FileCheck %s --check-prefix=BUILD
 // BUILD: 4 entries: 1 plain, 1 plain-run-time, 1 plain-run-time-unaligned, 1 plain-unaligned
 // RUN: %emulated-driver STENCIL_EMULATED_PACKAGES=%t/d/j2d5pt-f64-plain-default.spk:%t/d/j2d5pt-f64-plain-unaligned-default.spk:%t/d/j2d5pt-f64-plain-run-time-default.spk bench-run %t/d --repeat 7 | FileCheck %s --check-prefix=MEASURED
-// MEASURED-DAG: j2d5pt f64 plain default: {{[0-9.]+}} GPt/s
-// MEASURED-DAG: j2d5pt f64 plain-run-time default: {{[0-9.]+}} GPt/s
-// MEASURED-DAG: j2d5pt f64 plain-run-time-unaligned default: {{[0-9.]+}} GPt/s
+// MEASURED-DAG: j2d5pt f64 plain default -
+// MEASURED-DAG: j2d5pt f64 plain-run-time default -
+// MEASURED-DAG: j2d5pt f64 plain-run-time-unaligned default -
 // MEASURED: 4 measured, 0 failed, 0 known before, 0 left
 // RUN: FileCheck %s --check-prefix=LINES < %t/d/results.jsonl
 // LINES-DAG: "version":"plain-run-time","plan":"default",{{.*}}"size":[39,77],{{.*}}"verified":true,"comparison":"bit for bit"

@@ -44,6 +44,15 @@
 // RUN: not %{run} 2>&1 | FileCheck %s --check-prefix=FIXED
 // FIXED: error: function 'sum' was compiled for one size; compile it with --sizes=run-time to give its extents
 //
+// A program that computes with coordinates is for the extents of its casts, which a person is told.
+// RUN: stencilc compile %t/index.mlir -o %t/index.spk 2>&1 | FileCheck %s --check-prefix=ALONE
+// ALONE: note: types leave extents open ('?'), and kernels are for those of the casts alone: {{.*}}'stencil.index' op is used in a computation
+// RUN: stencil-run %t/index.spk --print-signature | FileCheck %s --check-prefix=FIXED-SIZE
+// RUN: not stencilc run %t/index.mlir --arg b=%t/in/b.npy --on=emulator 2>&1 | FileCheck %s --check-prefix=SHAPE
+// SHAPE: error: argument 0 'b'
+// RUN: not stencilc compile %t/index.mlir --sizes=run-time -o %t/index.spk 2>&1 | FileCheck %s --check-prefix=INDEX
+// INDEX: error: 'stencil.index' op is used in a computation
+//
 // Bounds that nothing says are no sizes.
 // RUN: not stencilc compile %t/bare.mlir --sizes=run-time 2>&1 | FileCheck %s --check-prefix=BARE
 // BARE: error: 'stencil.load' op field must have known bounds, got '!stencil.field<?x?xf64>'
@@ -60,6 +69,21 @@ func.func @sum(%a: !stencil.field<?x?xf64> {stencil.name = "a"}, %b: !stencil.fi
     %n = stencil.access %x[-1, 0] : !temp
     %s = stencil.access %x[1, 0] : !temp
     %d = arith.addf %n, %s : f64
+    stencil.return %d : f64
+  }
+  stencil.store %r to %v(<[0, 0], [64, 64]>) : !temp to !field
+  return
+}
+
+//--- index.mlir
+!field = !stencil.field<[0,64]x[0,64]xf64>
+!temp = !stencil.temp<?x?xf64>
+func.func @rows(%b: !stencil.field<?x?xf64> {stencil.name = "b"}) {
+  %v = stencil.cast %b : !stencil.field<?x?xf64> -> !field
+  %r = stencil.apply() -> (!temp) {
+    %i = stencil.index 0 <[0, 0]>
+    %j = arith.index_cast %i : index to i64
+    %d = arith.sitofp %j : i64 to f64
     stencil.return %d : f64
   }
   stencil.store %r to %v(<[0, 0], [64, 64]>) : !temp to !field

@@ -22,18 +22,27 @@ use stencil_runtime::{
     manifest::{self, Argument},
 };
 
-/// The reading of a program that is compiled for every extent; the same where its types say them,
-/// the user does, or devices share its domain.
-pub fn compiled(session: &Session, reading: Reading) -> Reading {
-    let sizes = match is_open(session, &reading) {
-        true => Sizes::RunTime,
-        false => reading.sizes,
-    };
-    Reading { sizes, ..reading }
+/// The reading of a program that is compiled for every extent, and what a person should know of it;
+/// the same, without a note, where its types say them, the user does, or devices share its domain.
+/// A program that does not allow other extents is for those of its casts.
+pub fn compiled(session: &Session, reading: Reading) -> (Reading, Option<String>) {
+    if !is_open(session, &reading) {
+        return (reading, None);
+    }
+    let general = Reading { sizes: Sizes::RunTime, ..reading };
+    match session.suppressing_diagnostics(|| session.read(&general)) {
+        Ok(_) => (general, Some(NOTE.to_owned())),
+        Err(error) => {
+            let why = session.suppressed_error(&error);
+            let alone = "kernels are for those of the casts alone";
+            let note = format!("types leave extents open ('?'), and {alone}: {why}");
+            (Reading { sizes: Sizes::Fixed, ..general }, Some(note))
+        }
+    }
 }
 
 /// What a person should know of a package whose extents were left open.
-pub const NOTE: &str = concat!(
+const NOTE: &str = concat!(
     "types leave extents open ('?'): kernels are for every one, their plans for those of the ",
     "casts; --sizes=fixed compiles for these alone, --extents=N,... for others"
 );
@@ -47,6 +56,7 @@ fn is_open(session: &Session, reading: &Reading) -> bool {
     // What is wrong with the text is said where it is read.
     let plain = Reading { language: reading.language, ..Reading::default() };
     let module = session.suppressing_diagnostics(|| session.read(&plain));
+    session.clear_suppressed_error();
     module.is_ok_and(|module| {
         session::functions(&module).into_iter().any(|(_, function)| has_open(function))
     })
@@ -90,7 +100,11 @@ pub fn given(
     {
         return Ok(None);
     }
-    let module = session.read(&Reading { sizes: Sizes::RunTime, ..reading.clone() })?;
+    let open = Reading { sizes: Sizes::RunTime, ..reading.clone() };
+    let module = session.suppressing_diagnostics(|| session.read(&open));
+    session.clear_suppressed_error();
+    // A program for one size refuses other files where they are bound.
+    let Ok(module) = module else { return Ok(None) };
     let Some(general) = general(&module, name, arguments.len()) else { return Ok(None) };
     let extents = general.given(arguments, &shapes).map_err(RuntimeError::from)?;
     let extents = extents.iter().map(u64::to_string).collect::<Vec<_>>().join(",");

@@ -13,7 +13,7 @@ use stencil_driver::{
     input::Input,
     levels::Level,
     open_extents, open_sizes,
-    reading::{Reading, Sizes},
+    reading::Reading,
     report::{self, Report},
     session::{Module, Session, new_context},
     steps, variants, verification,
@@ -87,13 +87,8 @@ pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, Driv
 
 /// The reading of a program that may leave sizes open, which a person is told.
 fn said(session: &Session, reading: Reading) -> Reading {
-    let as_written = reading.sizes == Sizes::AsWritten;
-    let reading = open_extents::compiled(session, reading);
-    let note = match as_written && reading.has_run_time_sizes() {
-        true => Some(open_extents::NOTE.to_owned()),
-        false => open_sizes::note(&reading),
-    };
-    if let Some(note) = note {
+    let (reading, note) = open_extents::compiled(session, reading);
+    if let Some(note) = note.or_else(|| open_sizes::note(&reading)) {
         eprintln!("note: {note}");
     }
     reading
