@@ -1,5 +1,6 @@
-// Fields of unknown bounds that are cast, and memrefs of unknown extents that are made fields, leave
-// the extents open: the package is for all of them, and those of the text are the reference.
+// Fields of unknown bounds that are cast, and memrefs of unknown extents that are made fields, have
+// the sizes of the program's text; with --sizes=run-time these are the reference of a package for
+// all of them.
 //
 // DEFINE: %{name} =
 // DEFINE: %{extents} =
@@ -7,16 +8,13 @@
 // DEFINE: %{run} = %emulated-driver STENCIL_EMULATED_PACKAGES=%t/%{name}.spk stencil-run %t/%{name}.spk --seed=3 --extents=%{extents} --expect %t/expected --verify
 // RUN: rm -rf %t && split-file %s %t
 // REDEFINE: %{name} = cast
-// RUN: stencilc compile %t/cast.mlir --keep-ir -o %t/cast.spk 2>&1 | FileCheck %s --check-prefix=NOTE
-// NOTE: note: types leave extents open ('?'): kernels are for every one, their plans for those of the casts; --sizes=fixed compiles for these alone, --extents=N,... for others
+// RUN: stencilc compile %t/cast.mlir --sizes=run-time --keep-ir -o %t/cast.spk
 // RUN: stencil-run %t/cast.spk --print-signature | FileCheck %s --check-prefix=SIGNATURE
 // SIGNATURE: 0 a field [-1,65]x[0,64]xf64, shape (66, 64)
 // SIGNATURE: extents: those of the fields or of --extents, at least 1 x 1; else 64 x 64, as shown
 // REDEFINE: %{extents} = 20,63
 // RUN: %{interpret}
 // RUN: %{run} | FileCheck %s
-// The fields that are given say the extents.
-// RUN: %emulated-driver STENCIL_EMULATED_PACKAGES=%t/cast.spk stencil-run %t/cast.spk --arg a=%t/expected/a.npy --arg b=%t/expected/b.npy --verify | FileCheck %s
 // REDEFINE: %{name} = memref
 // RUN: stencilc compile %t/memref.mlir --sizes=run-time --keep-ir -o %t/memref.spk
 // RUN: stencil-run %t/memref.spk --print-signature | FileCheck %s --check-prefix=SIGNATURE
@@ -27,31 +25,17 @@
 // RUN: %{run} | FileCheck %s
 // CHECK: verified: bit-identical
 //
-// A run is of the size of its files, or else of the reference.
-// RUN: stencilc run %t/cast.mlir --on=emulator --verify | FileCheck %s
+// A run is of the size of its files, or else of the program's.
 // RUN: stencilc run %t/cast.mlir --extents=20,63 --on=interpreter --seed=3 --out-dir %t/in
 // RUN: stencilc run %t/cast.mlir --arg a=%t/in/a.npy --arg b=%t/in/b.npy --on=emulator --verify | FileCheck %s
 // RUN: stencilc run %t/cast.mlir --extents=21,63 --on=interpreter --out-dir %t/other
 // RUN: not stencilc run %t/cast.mlir --arg a=%t/in/a.npy --arg b=%t/other/b.npy --on=emulator 2>&1 | FileCheck %s --check-prefix=BOTH
 // BOTH: error: argument 0 'a' gives dimension 0 of the domain 20 points, argument 1 'b' gives it 21
 //
-// What is said besides is what is compiled.
-// RUN: stencilc compile %t/memref.mlir --extents=20,63 -o %t/memref.spk 2>&1 | FileCheck %s --check-prefix=SAID --allow-empty
-// SAID-NOT: note: types leave extents open
-// RUN: stencil-run %t/memref.spk --print-signature | FileCheck %s --check-prefix=FIXED-SIZE
-// FIXED-SIZE-NOT: extents:
-// RUN: stencilc compile %t/memref.mlir --sizes=fixed --keep-ir -o %t/memref.spk
+// Without the option they are of that size.
+// RUN: stencilc compile %t/memref.mlir --keep-ir -o %t/memref.spk
 // RUN: not %{run} 2>&1 | FileCheck %s --check-prefix=FIXED
 // FIXED: error: function 'sum' was compiled for one size; compile it with --sizes=run-time to give its extents
-//
-// A program that computes with coordinates is for the extents of its casts, which a person is told.
-// RUN: stencilc compile %t/index.mlir -o %t/index.spk 2>&1 | FileCheck %s --check-prefix=ALONE
-// ALONE: note: types leave extents open ('?'), and kernels are for those of the casts alone: {{.*}}'stencil.index' op is used in a computation
-// RUN: stencil-run %t/index.spk --print-signature | FileCheck %s --check-prefix=FIXED-SIZE
-// RUN: not stencilc run %t/index.mlir --arg b=%t/in/b.npy --on=emulator 2>&1 | FileCheck %s --check-prefix=SHAPE
-// SHAPE: error: argument 0 'b'
-// RUN: not stencilc compile %t/index.mlir --sizes=run-time -o %t/index.spk 2>&1 | FileCheck %s --check-prefix=INDEX
-// INDEX: error: 'stencil.index' op is used in a computation
 //
 // Bounds that nothing says are no sizes.
 // RUN: not stencilc compile %t/bare.mlir --sizes=run-time 2>&1 | FileCheck %s --check-prefix=BARE
@@ -69,21 +53,6 @@ func.func @sum(%a: !stencil.field<?x?xf64> {stencil.name = "a"}, %b: !stencil.fi
     %n = stencil.access %x[-1, 0] : !temp
     %s = stencil.access %x[1, 0] : !temp
     %d = arith.addf %n, %s : f64
-    stencil.return %d : f64
-  }
-  stencil.store %r to %v(<[0, 0], [64, 64]>) : !temp to !field
-  return
-}
-
-//--- index.mlir
-!field = !stencil.field<[0,64]x[0,64]xf64>
-!temp = !stencil.temp<?x?xf64>
-func.func @rows(%b: !stencil.field<?x?xf64> {stencil.name = "b"}) {
-  %v = stencil.cast %b : !stencil.field<?x?xf64> -> !field
-  %r = stencil.apply() -> (!temp) {
-    %i = stencil.index 0 <[0, 0]>
-    %j = arith.index_cast %i : index to i64
-    %d = arith.sitofp %j : i64 to f64
     stencil.return %d : f64
   }
   stencil.store %r to %v(<[0, 0], [64, 64]>) : !temp to !field

@@ -1,7 +1,7 @@
 //! Extents that an MLIR program leaves open: arguments whose types do not say them.
 //!
-//! The bounds that casts give such arguments are those of a usual run, the reference: a package is
-//! for every size, and its plans for these. A run is of one size: that of the files it is given.
+//! The bounds that casts give such arguments are those of a usual run. A run is of one size: that of
+//! the files it is given.
 
 use crate::{
     DriverError,
@@ -21,31 +21,6 @@ use stencil_runtime::{
     fields,
     manifest::{self, Argument},
 };
-
-/// The reading of a program that is compiled for every extent, and what a person should know of it;
-/// the same, without a note, where its types say them, the user does, or devices share its domain.
-/// A program that does not allow other extents is for those of its casts.
-pub fn compiled(session: &Session, reading: Reading) -> (Reading, Option<String>) {
-    if !is_open(session, &reading) {
-        return (reading, None);
-    }
-    let general = Reading { sizes: Sizes::RunTime, ..reading };
-    match session.suppressing_diagnostics(|| session.read(&general)) {
-        Ok(_) => (general, Some(NOTE.to_owned())),
-        Err(error) => {
-            let why = session.suppressed_error(&error);
-            let alone = "kernels are for those of the casts alone";
-            let note = format!("types leave extents open ('?'), and {alone}: {why}");
-            (Reading { sizes: Sizes::Fixed, ..general }, Some(note))
-        }
-    }
-}
-
-/// What a person should know of a package whose extents were left open.
-const NOTE: &str = concat!(
-    "types leave extents open ('?'): kernels are for every one, their plans for those of the ",
-    "casts; --sizes=fixed compiles for these alone, --extents=N,... for others"
-);
 
 /// Whether the program leaves extents open, and nothing else says them.
 fn is_open(session: &Session, reading: &Reading) -> bool {

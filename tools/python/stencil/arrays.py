@@ -59,7 +59,6 @@ def is_array(value: Any) -> bool:
         not isinstance(value, numpy.generic) and any(_has(value, name) for name in _INTERFACES))
 
 
-@functools.lru_cache(maxsize=256)
 def _is_array_type(kind: type) -> bool:
     """Whether all values of a type are arrays; others may have an interface of their own."""
     return issubclass(kind, numpy.ndarray) or (

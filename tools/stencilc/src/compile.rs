@@ -12,7 +12,7 @@ use stencil_driver::{
     demotion, embedding,
     input::Input,
     levels::Level,
-    open_extents, open_sizes,
+    open_sizes,
     reading::Reading,
     report::{self, Report},
     session::{Module, Session, new_context},
@@ -22,6 +22,9 @@ use stencil_driver::{
 /// Compiles, writes what was asked for, and says what was made.
 pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, DriverError> {
     let reading = open_sizes::compiled(input, options.reading.of(input)?);
+    if let Some(note) = open_sizes::note(&reading) {
+        eprintln!("note: {note}");
+    }
     let target = options.target.of(options.ptx_version.as_deref())?;
     let mut places = outputs::places(&options.emit, options.output.as_deref(), &input.stem())?;
     outputs::keep_ending(&mut places, &input.name);
@@ -33,7 +36,6 @@ pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, Driv
     let context = new_context();
     let session = Session::new(&context, input, target).with_plan(options.plan.clone());
     let session = session.with_line_info(options.lineinfo);
-    let reading = said(&session, reading);
     let module = variants::read(&session, input, &reading, &options.sizes)?;
     let mut compiled = match Level::of(&module) {
         Level::Program if options.print_pipeline => {
@@ -83,15 +85,6 @@ pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, Driv
         outputs::print(report::text(&report).as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// The reading of a program that may leave sizes open, which a person is told.
-fn said(session: &Session, reading: Reading) -> Reading {
-    let (reading, note) = open_extents::compiled(session, reading);
-    if let Some(note) = note.or_else(|| open_sizes::note(&reading)) {
-        eprintln!("note: {note}");
-    }
-    reading
 }
 
 fn of_program<'c>(

@@ -39,8 +39,7 @@ pub struct ReadingOptions {
     /// When the extents of the domain are known: fixed is when it is compiled; run-time makes one
     /// package for all extents, which fields or `stencil-run --extents` give it. Its plans are
     /// those for the program's own extents, or those of --extents. `stencilc run` takes of such
-    /// kernels those that a package has for these extents. Without it, extents are fixed unless the
-    /// program leaves them open: parameters without a value, arguments of types with '?'.
+    /// kernels those that a package has for these extents.
     #[arg(long = "sizes", value_name = "WHEN")]
     when_sized: Option<Sizes>,
 
