@@ -9,7 +9,7 @@
 
 mod arguments;
 mod decomposition;
-mod extents;
+pub mod extents;
 pub mod kernels;
 mod launches;
 
@@ -149,11 +149,10 @@ impl<'c: 'a, 'a> Export<'c, 'a> {
         let name = name_of(function);
         let step_limits = step_limits::stated(function).into_iter().map(step_limit).collect();
         let Program { allocations, kernels, .. } = &mut program;
-        let extents = extents.map(|given| Extents {
-            fields: (0..own).map(|position| extents::of_field(function, position)).collect(),
+        let extents = extents::of_function(function, own).map(|known| Extents {
             allocations: std::mem::take(allocations),
             kernels: std::mem::take(kernels),
-            ..extents::of_domain(given)
+            ..known
         });
         let time_steps = None;
         let mut decomposition = decomposition::of_function(function, taken.len())?;

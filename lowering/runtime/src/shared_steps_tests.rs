@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     bind::{Requests, Value},
     checkpoint::{self, Contents},
-    fake::{FakeDevice, field, step, values},
+    fake::{FakeDevice, after_steps, field, values},
     host::{self, Progress, Session},
     manifest::{ArgumentKind, Manifest, StepLimit},
     samples,
@@ -91,15 +91,7 @@ fn by_constant(steps: i64) -> Manifest {
 /// The fields after so many steps.
 fn expected(steps: i64) -> [Vec<f32>; 2] {
     let start = values(0);
-    let mut fields = [field(&start[0]), field(&start[1])];
-    for number in 0..steps as usize {
-        let (left, right) = fields.split_at_mut(1);
-        match number % 2 {
-            0 => step(&left[0], &mut right[0], 0.5),
-            _ => step(&right[0], &mut left[0], 0.5),
-        }
-    }
-    fields
+    after_steps([field(&start[0]), field(&start[1])], steps, 0.5)
 }
 
 fn run(manifest: &Manifest, mut values: Vec<Value>) -> ([Vec<f32>; 2], u64) {

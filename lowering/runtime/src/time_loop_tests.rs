@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     bind::{Requests, Value},
-    fake::{FakeDevice, field, step, values},
+    fake::{FakeDevice, after_steps, field, values},
     host,
     manifest::{Manifest, StepLimit},
     samples,
@@ -76,16 +76,10 @@ fn a_constant_is_replaced_by_whole_rotations() {
         let manifest = Manifest { functions: vec![function], ..manifest.clone() };
         manifest.validate().unwrap();
         let (mut values, mut device) = (values(0), FakeDevice::default());
-        let mut expected = [field(&values[0]), field(&values[1])];
+        let expected = after_steps([field(&values[0]), field(&values[1])], steps as i64, 0.5);
         let arguments = values.iter_mut().map(crate::bind::Value::bound).collect();
         let report = host::run(&manifest.functions[0], &manifest, &mut device, arguments).unwrap();
         assert_eq!(report.launches, steps);
-        for _ in 0..steps {
-            let (source, target) = expected.split_at_mut(1);
-            step(&source[0], &mut target[0], 0.5);
-            expected.swap(0, 1);
-        }
-        expected.swap(0, 1);
         assert_eq!([field(&values[0]), field(&values[1])], expected);
     }
     for (steps, nearest) in [(0, 1), (4, 5), (6, 7), (100, 101)] {

@@ -33,8 +33,15 @@ pub(super) fn settle(manifest: &mut Manifest, functions: &[OperationRef]) -> Pas
     Ok(())
 }
 
-/// The domain and its least extents; nothing depends on them yet.
-pub(super) fn of_domain(given: RunTimeExtents) -> Extents {
+/// What is said of the extents of a function with so many arguments; nothing else depends on them
+/// yet. None where they are constants.
+pub fn of_function(function: OperationRef, arguments: usize) -> Option<Extents> {
+    let fields = (0..arguments).map(|position| of_field(function, position)).collect();
+    Some(Extents { fields, ..of_domain(RunTimeExtents::of(function)?) })
+}
+
+/// The domain and its least extents.
+fn of_domain(given: RunTimeExtents) -> Extents {
     Extents {
         reference: to_unsigned(given.reference.extents()),
         lower: given.reference.lower,
@@ -67,7 +74,7 @@ fn to_unsigned(extents: Vec<i64>) -> Vec<u64> {
 }
 
 /// The dimensions of the domain that those of a field follow; empty for other arguments.
-pub(super) fn of_field(function: OperationRef, position: usize) -> Vec<Option<u32>> {
+fn of_field(function: OperationRef, position: usize) -> Vec<Option<u32>> {
     build::argument_attribute(function, position, attribute::FOLLOWS).map_or(Vec::new(), follows)
 }
 

@@ -1,25 +1,25 @@
 //! Extents that an MLIR program leaves open: arguments whose types do not say them.
 //!
-//! The bounds that casts give such arguments are those of a usual run. A run is of one size: that of
-//! the files it is given.
+//! The bounds that casts give such arguments are those of a usual run. A run is of one size: that
+//! of the files it is given.
 
 use crate::{
     DriverError,
     reading::{Extents, Language, Reading, Sizes},
-    session::{self, Module, Session},
+    session::{self, Session},
 };
 use melior::ir::{
     BlockLike, OperationRef, ShapedTypeLike, Value, ValueLike,
     r#type::{DimSize, MemRefType},
 };
 use std::path::Path;
-use stencil_dialects::{StencilType, attributes, build, ods::stencil::attribute, walk};
-use stencil_passes::analysis::run_time_extents::RunTimeExtents;
+use stencil_dialects::{StencilType, build, walk};
+use stencil_lowering::export::extents;
 use stencil_runtime::{
     RuntimeError,
     bind::{Requests, find_argument},
     fields,
-    manifest::{self, Argument},
+    manifest::Argument,
 };
 
 /// Whether the program leaves extents open, and nothing else says them.
@@ -80,10 +80,11 @@ pub fn given(
     session.clear_suppressed_error();
     // A program for one size refuses other files where they are bound.
     let Ok(module) = module else { return Ok(None) };
-    let Some(general) = general(&module, name, arguments.len()) else { return Ok(None) };
-    let extents = general.given(arguments, &shapes).map_err(RuntimeError::from)?;
-    let extents = extents.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
-    Ok(Some(extents.parse::<Extents>().expect("extents are positive numbers")))
+    let function = session::find_function(&module, name);
+    let general = function.and_then(|it| extents::of_function(it, arguments.len()));
+    let Some(general) = general else { return Ok(None) };
+    let given = general.given(arguments, &shapes).map_err(RuntimeError::from)?;
+    Ok(Some(Extents::of(&given)))
 }
 
 /// The shapes of the files that arguments are read from. Keys that name no argument are refused
@@ -99,23 +100,4 @@ fn shapes(
         is_file.then(|| Ok((position, fields::read_extents(path).map_err(RuntimeError::from)?)))
     });
     files.collect()
-}
-
-/// What a manifest says of the extents of a function of so many arguments.
-fn general(module: &Module, name: &str, arguments: usize) -> Option<manifest::Extents> {
-    let function = session::find_function(module, name)?;
-    let extents = RunTimeExtents::of(function)?;
-    let numbers = |list: Vec<i64>| list.into_iter().map(|it| it.max(0) as u64).collect::<Vec<_>>();
-    let follows = |position: usize| {
-        let stated = build::argument_attribute(function, position, attribute::FOLLOWS);
-        let stated = stated.and_then(attributes::integers).unwrap_or_default();
-        stated.into_iter().map(|d| u32::try_from(d).ok()).collect()
-    };
-    Some(manifest::Extents {
-        lower: extents.reference.lower.clone(),
-        reference: numbers(extents.reference.extents()),
-        least: numbers(extents.least),
-        fields: (0..arguments).map(follows).collect(),
-        ..manifest::Extents::default()
-    })
 }

@@ -175,6 +175,13 @@ impl Definitions {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extents(Vec<i64>);
 
+impl Extents {
+    /// Those of a run.
+    pub(crate) fn of(extents: &[u64]) -> Extents {
+        Extents(extents.iter().map(|extent| i64::try_from(*extent).unwrap_or(i64::MAX)).collect())
+    }
+}
+
 impl FromStr for Extents {
     type Err = SizeError;
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import operator
 from dataclasses import dataclass
-from typing import Any, Dict, Optional, Sequence, Tuple
+from typing import Any, Dict, Optional, Tuple
 
 import numpy
 
@@ -50,19 +50,11 @@ def size_of_type(name: str) -> int:
     return max(1, int(digits or 8) // 8)
 
 
-_INTERFACES = ("__cuda_array_interface__", "__array_interface__", "__dlpack__")
-
-
 def is_array(value: Any) -> bool:
     """Whether this is an array of some library, and no number."""
-    return _is_array_type(type(value)) or (
-        not isinstance(value, numpy.generic) and any(_has(value, name) for name in _INTERFACES))
-
-
-def _is_array_type(kind: type) -> bool:
-    """Whether all values of a type are arrays; others may have an interface of their own."""
-    return issubclass(kind, numpy.ndarray) or (
-        not issubclass(kind, numpy.generic) and any(_has(kind, name) for name in _INTERFACES))
+    names = ("__cuda_array_interface__", "__array_interface__", "__dlpack__")
+    return isinstance(value, numpy.ndarray) or (
+        not isinstance(value, numpy.generic) and any(_has(value, name) for name in names))
 
 
 def _has(value: Any, name: str) -> bool:
@@ -175,16 +167,12 @@ def _type_of(code: str) -> Tuple[str, int]:
 
 
 @functools.lru_cache(maxsize=1024)
-def _dense_strides(shape: Tuple[int, ...], size: int) -> Tuple[int, ...]:
+def dense_strides(shape: Tuple[int, ...], size: int) -> Tuple[int, ...]:
+    """Strides of an array whose cells lie next to each other, dimension 0 slowest."""
     strides = [size]
     for extent in reversed(shape[1:]):
         strides.append(strides[-1] * extent)
     return tuple(reversed(strides))
-
-
-def dense_strides(shape: Sequence[int], size: int) -> Tuple[int, ...]:
-    """Strides of an array whose cells lie next to each other, dimension 0 slowest."""
-    return _dense_strides(tuple(shape), size)
 
 
 def check_type(argument: Argument, field: Field, found: View) -> None:

@@ -17,7 +17,11 @@ use stencil_driver::{
     run::{Backend, Function, Request},
     session::{Context, Module, Session, choose_function, new_context},
 };
-use stencil_runtime::{ErrorKind, bind, cuda, output};
+use stencil_runtime::{
+    ErrorKind,
+    bind::{self, Requests},
+    cuda, output,
+};
 
 /// Runs a function, or compares it with itself after a pipeline or with another one.
 pub fn run(input: &Input, options: &RunOptions) -> Result<ExitCode, DriverError> {
@@ -33,7 +37,7 @@ pub fn run(input: &Input, options: &RunOptions) -> Result<ExitCode, DriverError>
     let backend = options.backend();
     let target = options.target(backend)?;
     let session = Session::new(&context, input, target).with_plan(options.plan.clone());
-    let (mut function, module) = read(&context, &session, input, options, reading)?;
+    let (mut function, module) = read(&context, &session, (input, options), reading, &requests)?;
     if let Some(steps) = options.steps {
         function = function.with_steps(steps, &mut requests)?;
     }
@@ -79,16 +83,15 @@ pub fn run(input: &Input, options: &RunOptions) -> Result<ExitCode, DriverError>
 fn read<'c, 's>(
     context: &'c Context,
     session: &'s Session<'c>,
-    input: &Input,
-    options: &RunOptions,
+    (input, options): (&Input, &RunOptions),
     mut reading: Reading,
+    requests: &Requests,
 ) -> Result<(Function<'c, 's>, Module<'c>), DriverError> {
     let mut module = session.read(&reading.whole())?;
     let name = choose_function(&module, &input.name, options.function.as_deref())?;
     let mut function = Function::new(context, session, &module, name.clone())?;
     let of_fixed = (name.as_str(), function.arguments());
-    let requests = options.values.requests();
-    if let Some(extents) = open_extents::given(session, &reading, of_fixed, &requests)? {
+    if let Some(extents) = open_extents::given(session, &reading, of_fixed, requests)? {
         reading.extents = Some(extents);
         module = session.read(&reading.whole())?;
         function = Function::new(context, session, &module, name)?;

@@ -20,7 +20,7 @@
 use super::{
     BoundArgument, HostError, Mark, PeerDevice, RunReport, SharedReport,
     record::{Recording, record_runs},
-    session::{Memory, check_arguments, memory, scalars},
+    session::{Memory, check_arguments, memory, poison_temporaries, scalars, upload_fields},
     shared::window::{DeviceWindow, pieces},
     transfer::plain_memory,
 };
@@ -134,24 +134,12 @@ impl<'a, D: StagedDevice> RankSession<'a, D> {
     }
 
     fn upload_if(&mut self, wanted: impl Fn(&FieldShape) -> bool) -> Result<(), HostError> {
-        for (position, argument) in self.arguments.iter().enumerate() {
-            let shape = self.function.arguments[position].kind.as_field();
-            if let BoundArgument::Host(cells) = argument
-                && shape.is_some_and(&wanted)
-            {
-                let target = memory(&self.window.buffers, position as u32).buffer;
-                self.device.upload(target, cells)?;
-            }
-        }
-        Ok(())
+        upload_fields(self.device, self.function, &self.arguments, &self.window.buffers, wanted)
     }
 
     /// Fills temporaries, whose initial content is unspecified, with one byte.
     pub fn poison(&mut self, byte: u8) -> Result<(), HostError> {
-        for memory in self.window.buffers.iter().skip(self.function.arguments.len()).flatten() {
-            self.device.fill(memory.buffer, byte, memory.bytes)?;
-        }
-        Ok(())
+        poison_temporaries(self.device, self.function, &self.window.buffers, byte)
     }
 
     /// Runs the program once on the current content of the buffers, synchronously and together with

@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     bind::Value,
-    fake::{FakeDevice, floats, step},
+    fake::{FakeDevice, after_steps, floats},
     random, samples,
     scalar::{ScalarType, ScalarValue},
     transport::{Channels, TransportError, connect},
@@ -34,16 +34,7 @@ fn values(function: &Function, rank: usize, steps: i64) -> Vec<Value> {
 /// What one device makes of them.
 fn expected(steps: i64) -> [Vec<f32>; 2] {
     let whole = |position| random::random_field(1, position, ScalarType::F32, CELLS).unwrap();
-    let mut fields = [0, 1].map(|position| floats(&whole(position)));
-    for _ in 0..steps {
-        let (source, target) = fields.split_at_mut(1);
-        step(&source[0], &mut target[0], 0.5);
-        fields.swap(0, 1);
-    }
-    if steps % 2 == 1 {
-        fields.swap(0, 1);
-    }
-    fields
+    after_steps([0, 1].map(|position| floats(&whole(position))), steps, 0.5)
 }
 
 /// What ranks do wrong to what they get.

@@ -128,25 +128,14 @@ impl<'a, D: Device> Session<'a, D> {
     }
 
     fn upload_if(&mut self, wanted: impl Fn(&FieldShape) -> bool) -> Result<(), HostError> {
-        for (index, argument) in self.arguments.iter().enumerate() {
-            if let BoundArgument::Host(cells) = argument
-                && self.function.arguments[index].kind.as_field().is_some_and(&wanted)
-            {
-                self.device.upload(memory(&self.buffers, index as u32).buffer, cells)?;
-            }
-        }
-        Ok(())
+        upload_fields(self.device, self.function, &self.arguments, &self.buffers, wanted)
     }
 
     /// Fills temporaries, whose initial content is unspecified, with one byte: a program whose
     /// results depend on it is wrong. Fields are kept: of a scratch field only the content after a
     /// run is unspecified.
     pub fn poison(&mut self, byte: u8) -> Result<(), HostError> {
-        for memory in self.buffers.iter().skip(self.function.arguments.len()) {
-            let Memory { buffer, bytes } = memory.expect("only scalars have no memory");
-            self.device.fill(buffer, byte, bytes)?;
-        }
-        Ok(())
+        poison_temporaries(self.device, self.function, &self.buffers, byte)
     }
 
     /// Runs the program once on the current content of the buffers, synchronously.
@@ -293,6 +282,38 @@ pub(super) fn on_buffers<'p, B: Copy>(
 
 pub(super) fn memory<B: Copy>(buffers: &[Option<Memory<B>>], number: BufferNumber) -> Memory<B> {
     buffers[number as usize].expect("a validated program takes a buffer here")
+}
+
+/// Copies the wanted fields that are on the host to their buffers.
+pub(super) fn upload_fields<D: Device>(
+    device: &mut D,
+    function: &Function,
+    arguments: &[BoundArgument<'_, D::Buffer>],
+    buffers: &[Option<Memory<D::Buffer>>],
+    wanted: impl Fn(&FieldShape) -> bool,
+) -> Result<(), HostError> {
+    for (position, argument) in arguments.iter().enumerate() {
+        if let BoundArgument::Host(cells) = argument
+            && function.arguments[position].kind.as_field().is_some_and(&wanted)
+        {
+            device.upload(memory(buffers, position as u32).buffer, cells)?;
+        }
+    }
+    Ok(())
+}
+
+/// Fills the buffers that are no arguments with one byte.
+pub(super) fn poison_temporaries<D: Device>(
+    device: &mut D,
+    function: &Function,
+    buffers: &[Option<Memory<D::Buffer>>],
+    byte: u8,
+) -> Result<(), HostError> {
+    for memory in buffers.iter().skip(function.arguments.len()) {
+        let Memory { buffer, bytes } = memory.expect("only scalars have no memory");
+        device.fill(buffer, byte, bytes)?;
+    }
+    Ok(())
 }
 
 fn read<D: Device>(device: &mut D, from: Memory<D::Buffer>) -> Result<Vec<u8>, DeviceError> {

@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     bind::Value,
     error::RuntimeError,
-    fake::{FakeDevice, field, step},
+    fake::{FakeDevice, after_steps, field},
     host::{Session, run},
     manifest::Window,
     random, samples,
@@ -26,16 +26,7 @@ fn values(steps: i64) -> Vec<Value> {
 /// What one device makes of them.
 fn expected(steps: i64) -> [Vec<f32>; 2] {
     let values = values(steps);
-    let mut fields = [field(&values[0]), field(&values[1])];
-    for _ in 0..steps {
-        let (source, target) = fields.split_at_mut(1);
-        step(&source[0], &mut target[0], 0.5);
-        fields.swap(0, 1);
-    }
-    if steps % 2 == 1 {
-        fields.swap(0, 1);
-    }
-    fields
+    after_steps([field(&values[0]), field(&values[1])], steps, 0.5)
 }
 
 fn run_on(

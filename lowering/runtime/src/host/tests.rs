@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     ErrorKind,
     bind::Value,
-    fake::{Buffer, FakeDevice, field, step, values},
+    fake::{Buffer, FakeDevice, after_steps, field, values},
     manifest::{Carried, Id, Statement},
     samples,
     scalar::{ScalarOp, ScalarType},
@@ -24,15 +24,7 @@ fn run_manifest(
 fn a_time_loop_rotates_its_fields() {
     for steps in 0..5 {
         let mut values = values(steps);
-        let mut expected = [field(&values[0]), field(&values[1])];
-        for _ in 0..steps {
-            let (source, target) = expected.split_at_mut(1);
-            step(&source[0], &mut target[0], 0.5);
-            expected.swap(0, 1);
-        }
-        if steps % 2 == 1 {
-            expected.swap(0, 1);
-        }
+        let expected = after_steps([field(&values[0]), field(&values[1])], steps, 0.5);
         let mut device = FakeDevice::default();
         let report = run_manifest(&samples::manifest(), &mut device, &mut values).unwrap();
         assert_eq!([field(&values[0]), field(&values[1])], expected, "{steps} steps");

@@ -23,7 +23,7 @@ const GRID_MAX: [u64; 3] = [i32::MAX as u64, 65_535, 65_535];
 
 /// Extents of a domain that are given at run time. Extent `d` is the value after the arguments of
 /// the function, with id `arguments + d` and type `index`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Extents {
     /// The lowest coordinate of each dimension of the domain.

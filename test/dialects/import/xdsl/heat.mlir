@@ -1,7 +1,7 @@
 // One time loop in the forms that xDSL printed from April 2023 to August 2024.
 //
 // RUN: split-file %s %t
-// RUN: stencilc compile %t/today.mlir --sizes=fixed --emit=ptx -o %t/today.ptx
+// RUN: stencilc compile %t/today.mlir --emit=ptx -o %t/today.ptx
 //
 // RUN: stencilc run %t/v0.12.mlir --on=emulator --verify --seed=1 --arg r=0.125 | FileCheck %s --check-prefix=VERIFIED
 // RUN: stencilc compile %t/v0.12.mlir --emit=ptx -o %t/v0.12.ptx

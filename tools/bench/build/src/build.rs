@@ -125,7 +125,8 @@ struct Job<'r> {
 
 /// A package that was made.
 struct Made {
-    entry: Entry,
+    /// One for each version that it is measured as.
+    entries: Vec<Entry>,
     bytes: Vec<u8>,
     /// What is equal for plans that gave the same machine code.
     machine_code: String,
@@ -161,14 +162,15 @@ pub fn build_all(requests: &[Request], out: &Path) -> Result<Built, BuildError> 
         _ => entry.version.clone(),
     };
     let (mut entries, mut dropped) = (Vec::new(), 0);
-    for Made { entry, bytes, machine_code } in made?.into_iter().flatten() {
-        let version = version(&entry);
-        if !seen.insert((entry.kernel.clone(), entry.r#type, version, machine_code)) {
+    for Made { entries: own, bytes, machine_code } in made?.into_iter().flatten() {
+        let first = &own[0];
+        let key = (first.kernel.clone(), first.r#type, version(first), machine_code);
+        if !seen.insert(key) {
             dropped += 1;
             continue;
         }
-        output::write_file(&out.join(&entry.package), &bytes)?;
-        entries.push(entry);
+        output::write_file(&out.join(&first.package), &bytes)?;
+        entries.extend(own);
     }
     if requests.iter().any(|request| request.cuda) {
         cuda::write(out)?;
@@ -257,7 +259,7 @@ impl Job<'_> {
                 Some(plain) => package.plain = Some(Clone::clone(plain)),
                 None => plain.clone_from(&package.plain),
             }
-            made.extend(self.pack(plan, package, &sha256(input.text.as_bytes()))?);
+            made.push(self.pack(plan, package, sha256(input.text.as_bytes()))?);
             progress.inc(1);
         }
         Ok(made)
@@ -268,8 +270,8 @@ impl Job<'_> {
         &self,
         plan: &NamedPlan,
         mut package: Package,
-        program_sha256: &str,
-    ) -> Result<Vec<Made>, BuildError> {
+        program_sha256: String,
+    ) -> Result<Made, BuildError> {
         let Job { benchmark, element, request, .. } = self;
         let manifest = &package.code.manifest;
         programs::check(manifest, benchmark, &self.size()).map_err(BuildError::Program)?;
@@ -284,25 +286,23 @@ impl Job<'_> {
         let versions = request.sizes.versions(&request.pipeline);
         let file = format!("{name}-{element}-{}-{}.spk", versions[0], plan.file_stem());
         let asked = programs::extents(benchmark, request.size);
-        let made = versions.iter().map(|version| Made {
-            entry: Entry {
-                kernel: name.clone(),
-                r#type: *element,
-                version: version.to_string(),
-                plan: plan.name.clone(),
-                cap: cap(&package.code),
-                size: version.size(&asked),
-                steps,
-                scalars: benchmark.scalars.clone(),
-                package: file.clone(),
-                package_sha256: sha256(&bytes),
-                program_sha256: program_sha256.to_owned(),
-                cuda: None,
-            },
-            bytes: bytes.clone(),
-            machine_code: machine_code(&package.code),
+        let package_sha256 = sha256(&bytes);
+        let entries = versions.iter().map(|version| Entry {
+            kernel: name.clone(),
+            r#type: *element,
+            version: version.to_string(),
+            plan: plan.name.clone(),
+            cap: cap(&package.code),
+            size: version.size(&asked),
+            steps,
+            scalars: benchmark.scalars.clone(),
+            package: file.clone(),
+            package_sha256: package_sha256.clone(),
+            program_sha256: program_sha256.clone(),
+            cuda: None,
         });
-        Ok(made.collect())
+        let entries = entries.collect();
+        Ok(Made { entries, bytes, machine_code: machine_code(&package.code) })
     }
 }
 
