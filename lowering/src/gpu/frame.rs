@@ -1,6 +1,9 @@
 //! Addresses of the cells around a group of points, and numbers that depend on run-time extents.
 
-use super::{coordinates::coordinate_type, size::Size};
+use super::{
+    coordinates::coordinate_type,
+    size::{Congruence, Size},
+};
 use crate::builders;
 use melior::ir::{Type, Value, ValueLike};
 use std::collections::BTreeMap;
@@ -10,12 +13,18 @@ use stencil_dialects::{build::Inserter, ods::arith};
 pub type Growth = Vec<Size>;
 
 /// The extents of the domain as values of a kernel: none if they are constants.
+///
+/// Where extents are known to be multiples of something, plus a rest, numbers are computed from
+/// their quotients: what divides a stride is then a factor in the IR, and vectors need no further
+/// proof that they are aligned.
 #[derive(Clone, Default)]
 pub struct Numbers<'c, 'a> {
-    /// As the kernel's parameters, of type index.
+    /// Of type index: the kernel's parameters, or their quotients.
     wide: Vec<Value<'c, 'a>>,
     /// In 32 bits.
     narrow: Vec<Value<'c, 'a>>,
+    /// What is known of each; none if nothing is of any.
+    known: Option<Vec<Congruence>>,
 }
 
 impl<'c: 'a, 'a> Numbers<'c, 'a> {
@@ -24,13 +33,40 @@ impl<'c: 'a, 'a> Numbers<'c, 'a> {
         let narrow = extents
             .iter()
             .map(|extent| arith::index_cast(at, builders::i32_type(at.context()), *extent));
-        Self { narrow: narrow.collect(), wide: extents }
+        Self { narrow: narrow.collect(), wide: extents, known: None }
+    }
+
+    /// The same, where something is known of each.
+    pub fn congruent(
+        at: Inserter<'c, 'a>,
+        extents: Vec<Value<'c, 'a>>,
+        known: Vec<Congruence>,
+    ) -> Self {
+        if known.iter().all(|known| known.multiple == 1) {
+            return Self::new(at, extents);
+        }
+        let quotients = extents.into_iter().zip(&known).map(|(extent, known)| {
+            let above = match known.rest {
+                0 => extent,
+                rest => arith::subi(at, extent, at.index(rest)),
+            };
+            match known.multiple {
+                1 => above,
+                multiple => arith::divui(at, above, at.index(multiple)),
+            }
+        });
+        let quotients = quotients.collect();
+        Self { known: Some(known), ..Self::new(at, quotients) }
     }
 
     /// A number that may depend on extents as a value of type index or i32.
     pub fn value(&self, at: Inserter<'c, 'a>, r#type: Type<'c>, number: &Size) -> Value<'c, 'a> {
         let is_wide = r#type == Type::index(at.context());
-        number.emit(at, r#type, if is_wide { &self.wide } else { &self.narrow })
+        let values = if is_wide { &self.wide } else { &self.narrow };
+        match &self.known {
+            Some(known) => number.of_quotients(known).emit(at, r#type, values),
+            None => number.emit(at, r#type, values),
+        }
     }
 
     /// The same, or zero if it is negative.
@@ -119,8 +155,10 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
         }
         match apart.into_iter().reduce(|one, two| arith::addi(at, one, two)) {
             None => builders::plus(at, address, constant),
+            // Sums of 32 bits wrap: wide ones leave one address of each buffer, from which rows
+            // are apart by what all threads share.
             Some(apart) => {
-                let place = builders::index(at, arith::addi(at, sum, apart));
+                let place = arith::addi(at, address, builders::index(at, apart));
                 builders::plus(at, place, constant)
             }
         }

@@ -108,7 +108,7 @@ pub fn build<'c: 'a, 'a>(
     let entry = build::block_of(kernel, 0);
     let extents = (own..own + request.extents.len()).map(|number| build::argument(entry, number));
     let at = Inserter::at_end(entry, operation.location());
-    let numbers = Numbers::new(at, extents.collect());
+    let numbers = Numbers::congruent(at, extents.collect(), request.sizes.congruences());
     let numbered = (memories_by_buffer(&memories), memories.len());
     let body = PointBody::new(request, (&domain, &sized), entry, numbered, numbers);
     let growths = body.growths();

@@ -18,6 +18,15 @@ type Monomial = Vec<usize>;
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size(BTreeMap<Monomial, i64>);
 
+/// What is known of an extent: it is a multiple of a number, and a rest that is less than it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Congruence {
+    /// The number, 1 where nothing is known.
+    pub multiple: i64,
+    /// The rest.
+    pub rest: i64,
+}
+
 impl From<i64> for Size {
     fn from(number: i64) -> Self {
         Self::default().with(Monomial::new(), number)
@@ -44,6 +53,19 @@ impl Size {
         let mut rest = self.clone();
         let constant = rest.0.remove(&Monomial::new()).unwrap_or(0);
         (rest, constant)
+    }
+
+    /// The number as one of the extents' quotients: each extent is its quotient times a multiple,
+    /// plus a rest.
+    pub fn of_quotients(&self, extents: &[Congruence]) -> Self {
+        let extent = |d: &usize| {
+            let Congruence { multiple, rest } = extents[*d];
+            &Self::extent(*d) * &Self::from(multiple) + Self::from(rest)
+        };
+        let terms = self.0.iter().map(|(monomial, factor)| {
+            monomial.iter().map(extent).fold(Self::from(*factor), |term, extent| &term * &extent)
+        });
+        terms.sum()
     }
 
     /// The extent that the number is a constant away from, and that constant.
@@ -186,6 +208,16 @@ mod tests {
     fn distances_of_coordinates_at_the_ends_are_right() {
         let distance = Size::from(i64::MIN + 3) - Size::from(i64::MIN);
         assert_eq!(distance.constant(), Some(3));
+    }
+
+    #[test]
+    fn what_divides_all_strides_is_a_factor_of_each_term() {
+        let row = Size::extent(1) + Size::from(2);
+        let known = [Congruence { multiple: 1, rest: 0 }, Congruence { multiple: 4, rest: 2 }];
+        let plane = (&row * &Size::extent(0)).of_quotients(&known);
+        // (4 q1 + 4) e0
+        assert_eq!(plane.0.into_iter().collect::<Vec<_>>(), [(vec![0], 4), (vec![0, 1], 4)]);
+        assert_eq!(row.of_quotients(&known).0.into_values().collect::<Vec<_>>(), [4, 4]);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! part keeps its distance from the upper end. What is near neither end could be either, or a sum
 //! of extents.
 
-use super::size::{Size, SizedBounds};
+use super::size::{Congruence, Size, SizedBounds};
 use melior::ir::{OperationRef, Value};
 use std::cell::RefCell;
 use stencil_dialects::Bounds;
@@ -93,6 +93,17 @@ impl<'c: 'a, 'a> Sizes<'c, 'a> {
     /// The extents that the function is given; none if they are constants.
     pub fn extents(&self) -> Option<&RunTimeExtents> {
         self.given.as_ref().map(|(extents, _)| extents)
+    }
+
+    /// What is known of the extents along each dimension of the domain.
+    pub fn congruences(&self) -> Vec<Congruence> {
+        let Some(extents) = self.extents() else { return Vec::new() };
+        let reference = extents.reference.extents().into_iter();
+        let multiples = extents.multiples.iter().copied().chain(std::iter::repeat(1));
+        let known = reference.zip(multiples);
+        known
+            .map(|(extent, multiple)| Congruence { multiple, rest: extent.rem_euclid(multiple) })
+            .collect()
     }
 
     /// The dimension of the domain whose upper end a coordinate moves with; none if it stays.

@@ -163,7 +163,7 @@ impl RunTimeExtents {
     }
 
     /// The same for a variant of a function whose rows are aligned as those of the reference, which
-    /// has to hold whole accesses in each; none if it does not.
+    /// has to hold pairs of cells in each, the least vectors; none if it does not.
     pub fn for_aligned_rows(&self, function: OperationRef) -> Option<Self> {
         let entry = build::entry_block(function)?;
         let types = (0..entry.argument_count())
@@ -176,8 +176,7 @@ impl RunTimeExtents {
         });
         let rows = rows.collect::<Option<Vec<_>>>()?;
         let sector = |bytes: i64| Aligned::of_rows(1, bytes).written;
-        let access = |bytes: i64| Aligned::of_rows(sector(bytes), bytes).read;
-        let are_aligned = rows.iter().all(|(cells, bytes)| cells % access(*bytes) == 0);
+        let are_aligned = rows.iter().all(|(cells, _)| cells % 2 == 0);
         let mut multiples = vec![1; self.reference.rank()];
         *multiples.last_mut()? = rows.iter().map(|(_, bytes)| sector(*bytes)).max()?;
         are_aligned.then(|| Self { multiples, ..self.clone() })

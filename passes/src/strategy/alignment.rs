@@ -49,6 +49,13 @@ impl Rows {
         destinations.into_iter().chain(stored).find_map(of_field)
     }
 
+    /// The same where rows may be longer or shorter by multiples of so many cells: what holds for
+    /// all of them.
+    pub fn of_any(self, multiple: i64) -> Rows {
+        let zeros = self.cells.trailing_zeros().min(multiple.trailing_zeros());
+        Rows { cells: 1 << zeros, ..self }
+    }
+
     /// Cells of the widest vectors that rows are aligned to.
     pub fn vector(&self) -> u32 {
         let widest = (VECTOR_BYTES / self.cell_bytes).max(1);
@@ -83,6 +90,14 @@ mod tests {
         // Rows that begin at half lines and at sectors.
         assert_eq!([offset(520, 8, 9), offset(300, 8, 7)], [1, 3]);
         assert_eq!(Rows { lower: -4, cells: 520, cell_bytes: 8 }.alignment_offset(0), 4);
+    }
+
+    #[test]
+    fn rows_of_many_lengths_are_aligned_to_what_all_are() {
+        let rows = Rows { lower: 0, cells: 512, cell_bytes: 8 };
+        assert_eq!((rows.vector(), rows.alignment_offset(9)), (2, 9));
+        assert_eq!((rows.of_any(4).vector(), rows.of_any(4).alignment_offset(9)), (2, 1));
+        assert_eq!((rows.of_any(1).vector(), rows.of_any(1).alignment_offset(9)), (1, 0));
     }
 
     #[test]

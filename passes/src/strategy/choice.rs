@@ -55,18 +55,20 @@ impl Facts {
         let reads = accesses.into_iter().map(cell).collect::<BTreeSet<_>>();
         let elements = apply.elements();
         let words = |element| types::element_bytes(element).map_or(1, |bytes| bytes.div_ceil(4));
-        // Rows of run-time extents begin anywhere.
-        let is_fixed = RunTimeExtents::around(apply.operation()).is_none();
-        let rows = Rows::of(apply).filter(|_| is_fixed);
+        let extents = RunTimeExtents::around(apply.operation());
+        let domain = domain(apply)?;
+        let multiple = extents.as_ref().map(|extents| extents.multiple_of_rows(domain.len()));
+        let of_any = |rows: Rows| multiple.map_or(rows, |multiple| rows.of_any(multiple));
+        let rows = Rows::of(apply).map(of_any);
         Some(Facts {
-            domain: domain(apply)?,
+            domain,
             sources: reads.iter().map(|(argument, ..)| *argument).collect::<BTreeSet<_>>().len(),
             reads: reads.len(),
             repeats: count - reads.len(),
             results: elements.len(),
             words: elements.iter().map(|element| words(*element)).max().unwrap_or(1) as usize,
             operations: walk::nested(apply.operation()).len(),
-            is_fixed,
+            is_fixed: extents.is_none(),
             alignment_offset: rows.and_then(|rows| alignment_offset(apply, rows)).unwrap_or(0),
             vector: rows.map_or(1, |rows| rows.vector()),
         })

@@ -45,6 +45,21 @@ fn several_points_share_a_thread_where_a_body_is_light() {
 }
 
 #[test]
+fn large_bodies_have_fewer_points_where_rows_are_apart() {
+    let apart = |facts: Facts| {
+        let plan = plan_of(&Facts { is_fixed: false, ..facts });
+        (plan.points, plan.max_registers)
+    };
+    let results = Facts { results: 5, ..facts(&[512; 3], 500) };
+    assert_eq!(apart(results.clone()), (vec![2, 1, 1], Some(128)));
+    assert_eq!(apart(Facts { words: 1, ..results.clone() }), (vec![1, 1, 1], Some(64)));
+    // Vectors of aligned rows are shared all the same.
+    let aligned = Facts { words: 1, vector: 2, ..results };
+    assert_eq!(apart(aligned), (vec![1, 2, 2], Some(128)));
+    assert_eq!(apart(facts(&[512; 3], 700)), (vec![1, 1, 1], Some(255)));
+}
+
+#[test]
 fn neighbours_come_as_vectors_where_rows_consist_of_them() {
     let shape = |domain: &[u64], reads, words, vector| {
         let plan = plan_of(&Facts { reads, words, vector, ..facts(domain, 60) });

@@ -59,7 +59,7 @@ use std::{
     collections::{BTreeMap, HashMap},
     str::FromStr,
 };
-use stencil_dialects::{attributes, build, ods::stencil::attribute, ops::ApplyOp};
+use stencil_dialects::{attributes, build, ods::stencil::attribute, ops::ApplyOp, walk};
 use stencil_model::{
     machine::Machine,
     plan::{Mapping, PlanError, PlanKeys, Request, Schedule, request::Keys},
@@ -188,6 +188,16 @@ fn general_bases(module: OperationRef) -> Vec<String> {
     bases.collect()
 }
 
+/// The plans of the applies of each function, in their order.
+fn plans(module: OperationRef) -> BTreeMap<String, Vec<Option<PlanKeys>>> {
+    let of_function = |function| {
+        let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of);
+        applies.map(|apply| plan::written(apply.operation())).collect()
+    };
+    let functions = functions(module).into_iter();
+    functions.map(|function| (function_name(function), of_function(function))).collect()
+}
+
 /// What becomes of an apply whose loop or group could be one sweep.
 #[derive(Clone)]
 enum Fate {
@@ -244,17 +254,29 @@ impl Selection {
         *known = points.max(*known);
     }
 
-    /// Says from where on variants with sweeps are taken, and erases those that have none.
+    /// Says from where on variants are taken, and erases those that have neither sweeps nor plans
+    /// for aligned rows.
     fn settle_variants(&self, module: OperationRef) {
+        if self.bases.is_empty() {
+            return;
+        }
+        let plans = plans(module);
         for function in functions(module) {
             let Some(extents) = RunTimeExtents::of(function) else { continue };
-            if !function.has_attribute(attribute::VARIANT_OF) {
-                continue;
-            }
-            match self.from.borrow().get(&function_name(function)) {
+            let of = function.attribute(attribute::VARIANT_OF).ok().and_then(attributes::string);
+            let Some(base) = of else { continue };
+            let name = function_name(function);
+            let is_aligned = !extents.multiples.is_empty();
+            let (own, other) = (&plans[&name], plans.get(&base));
+            let has_vectors = own.iter().flatten().any(|plan| plan.vector > 1);
+            let pays_from = match self.from.borrow().get(&name) {
+                None if is_aligned && (has_vectors || Some(own) != other) => Some(0),
+                from => from.copied(),
+            };
+            match pays_from {
                 None => build::erase(function),
                 Some(points) => {
-                    let points = Some(i64::try_from(*points).unwrap_or(i64::MAX));
+                    let points = Some(i64::try_from(points).unwrap_or(i64::MAX));
                     let extents = RunTimeExtents { points, ..extents };
                     let extents = extents.attribute(build::context(&function));
                     build::set_attribute(function, attribute::RUN_TIME_EXTENTS, extents);

@@ -19,10 +19,14 @@ pub struct Large {
     vector: u32,
     block_steps: u32,
     prefetch: u32,
+    /// For extents that are given at run time: each row that is read has an address of its own.
+    rows_apart: bool,
 }
 
 const fn large(words: usize, points: [u32; 3], threads: [u32; 3], registers: u32) -> Large {
-    Large { words, points, threads, registers, vector: points[2], block_steps: 1, prefetch: 0 }
+    let vector = points[2];
+    let (block_steps, prefetch, rows_apart) = (1, 0, false);
+    Large { words, points, threads, registers, vector, block_steps, prefetch, rows_apart }
 }
 
 impl Large {
@@ -30,13 +34,21 @@ impl Large {
     const fn advancing(self, block_steps: u32, prefetch: u32) -> Self {
         Self { block_steps, prefetch, ..self }
     }
+
+    /// The same for extents that are given at run time.
+    const fn rows_apart(self) -> Self {
+        Self { rows_apart: true, ..self }
+    }
 }
 
 /// Moderate bodies with many results: hypterm. Reads along dimension 0 are shared by the points of
-/// a thread and of a block. Shapes without vectors, for unaligned rows, follow those with vectors.
+/// a thread and of a block. Shapes without vectors, for unaligned rows, follow those with vectors;
+/// those of fewer points, for rows apart, come before others.
 const MANY_RESULTS: &[Large] = &[
+    large(2, [2, 1, 1], [4, 2, 32], 128).rows_apart(),
     large(2, [4, 1, 1], [4, 2, 32], 128),
     large(1, [1, 2, 2], [2, 4, 32], 128),
+    large(1, [1, 1, 1], [1, 8, 32], 64).rows_apart(),
     large(1, [2, 1, 1], [4, 4, 32], 64),
 ];
 /// Moderate bodies with few results: derivative.
@@ -44,13 +56,16 @@ const FEW_RESULTS: &[Large] = &[
     large(2, [1, 1, 2], [4, 2, 32], 255).advancing(25, 1),
     large(1, [1, 1, 2], [1, 8, 32], 128).advancing(10, 1),
     large(2, [1, 2, 1], [1, 2, 64], 255),
+    large(1, [2, 1, 1], [1, 2, 64], 168).rows_apart(),
     large(1, [2, 1, 1], [1, 2, 64], 128),
 ];
 /// The largest bodies: rhs4th3fort.
 const LARGEST: &[Large] = &[
     large(2, [1, 1, 2], [2, 4, 32], 255).advancing(50, 1),
     large(1, [1, 2, 2], [1, 8, 32], 255).advancing(20, 1),
+    large(2, [1, 1, 1], [1, 4, 32], 255).rows_apart(),
     large(2, [1, 1, 1], [1, 4, 32], 168),
+    large(1, [1, 1, 1], [1, 4, 32], 128).rows_apart(),
     large(1, [2, 2, 1], [1, 4, 32], 255),
 ];
 
@@ -62,8 +77,11 @@ impl Large {
             false if facts.results >= FIELDS_FOR_FEW_POINTS => MANY_RESULTS,
             false => FEW_RESULTS,
         };
-        let is_for =
-            |large: &&Self| (large.words > 1) == (facts.words > 1) && large.vector <= facts.vector;
+        let is_for = |large: &&Self| {
+            (large.words > 1) == (facts.words > 1)
+                && large.vector <= facts.vector
+                && (facts.is_fixed, large.rows_apart) != (true, true)
+        };
         let large = among.iter().find(is_for)?;
         let is_long = |(extent, (points, threads)): (&u64, (&u32, &u32))| {
             *extent >= 4 * u64::from(*points) * u64::from(*threads).min(8)

@@ -62,7 +62,7 @@
 // RUN-ANY: program {{.*}}, 'heat_swept', sm_90a
 // RUN-ANY: verified: bit-identical
 // RUN: stencilc run %s --sizes=run-time --plan=mapping=thread --on=emulator --no-cache --seed=3 --verify | FileCheck %s --check-prefix=RUN-BASE
-// RUN-BASE: program {{.*}}, 'heat', sm_90a
+// RUN-BASE: program {{.*}}, 'heat_aligned', sm_90a
 // RUN-BASE: emulator: 5 launches
 // RUN-BASE: verified: bit-identical
 //

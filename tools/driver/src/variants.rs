@@ -47,7 +47,7 @@ pub fn read<'c>(
 /// Adds to each public function whose extents are given at run time two variants that may have
 /// sweeps, which are right from some extents on: the first for rows that are aligned as those of
 /// the reference, the second for others. Those that are left without a sweep are erased where plans
-/// are chosen.
+/// are chosen, but for the first where alignment makes other plans of its kernels.
 pub fn add_swept<'c>(session: &Session<'c>, module: &Module<'c>) -> Result<(), DriverError> {
     let context = build::context(&module.as_operation());
     // What a function calls becomes part of it: there is nothing else to be renamed.

@@ -40,12 +40,14 @@ const RUNS: u64 = 2;
 /// The reference of every second program: larger than most tiles.
 const REFERENCE_LARGE: u64 = 600;
 
-/// Plans of which those of `test/kernels` that fit are swept.
-const PLANS: [&str; 4] = [
+/// Plans of which those of `test/kernels` that fit are swept, and one with vectors, which the
+/// variant for aligned rows has.
+const PLANS: [&str; 5] = [
     "mapping=block,steps=2",
     "mapping=warp,steps=3,chunks=2",
     "mapping=block,steps=2,loads=halo",
     "mapping=block,steps=1,loads=direct",
+    "mapping=thread,vector=2,points=2x1x2,threads=2x2x16",
 ];
 
 /// What is seen of programs.
