@@ -60,8 +60,7 @@ func.func @two_kernels(%u: !stencil.field<[0,40]x[-1,42]xf32> {stencil.follows =
 // CHECK-LABEL: gpu.func @periodic_kernel0
 // CHECK-SAME:    %[[U:[a-z0-9]*]]: memref<?xf32>{{.*}}, %[[N:[a-z0-9]*]]: index)
 // CHECK-SAME:    stencil.follows = array<i64: -1>
-// CHECK:         %[[CAST:.*]] = arith.index_cast %[[N]] : index to i32
-// CHECK:         arith.addi %{{.*}}, %[[CAST]] : i32
+// CHECK:         arith.addi %{{.*}}, %[[N]] : index
 func.func @periodic(%u: !stencil.field<[-1,40]xf32> {stencil.follows = array<i64: 0>})
     attributes {stencil.run_time_extents = {lower = array<i64: 0>, upper = array<i64: 40>, least = array<i64: 1>}} {
   %t = stencil.load %u : !stencil.field<[-1,40]xf32> -> !stencil.temp<?xf32>
