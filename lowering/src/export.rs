@@ -42,9 +42,9 @@ use stencil_passes::{
 };
 use stencil_runtime::{
     manifest::{
-        BytesPerPoint, Carried, Extents, FORMAT, FORMAT_EXTENTS, FORMAT_FIXED, FORMAT_SIZES,
-        FORMAT_VARIANTS, FlopsPerPoint, Function, Id, Kernel, KernelExtents, Manifest, Parameter,
-        PlaneParameters, Producer, Statement, StepLimit,
+        BytesPerPoint, Carried, Extents, FORMAT, FORMAT_DEVICES, FORMAT_EXTENTS, FORMAT_FIXED,
+        FORMAT_SIZES, FORMAT_VARIANTS, FlopsPerPoint, Function, Id, Kernel, KernelExtents,
+        Manifest, Parameter, PlaneParameters, Producer, Statement, StepLimit,
     },
     scalar::{FloatPredicate, IntPredicate, ScalarOp, ScalarType, ScalarValue},
     time_loop,
@@ -85,8 +85,11 @@ pub fn manifest(
     let shapes = launches::shapes(module.as_operation()).map_err(|_| ExportError)?;
     let kernels = kernels.into_iter().map(|kernel| describe(kernel, &shapes));
     let extents = || functions.iter().filter_map(|function| function.extents.as_ref());
+    let arguments = functions.iter().flat_map(|function| &function.arguments);
+    let mut fields = arguments.filter_map(|argument| argument.kind.as_field());
     let format = match functions.iter().any(|function| function.decomposition.is_some()) {
-        true => FORMAT,
+        _ if fields.any(|shape| shape.padding.is_some()) => FORMAT,
+        true => FORMAT_DEVICES,
         false if extents().any(|extents| extents.sizes.is_some()) => FORMAT_SIZES,
         false if extents().any(|extents| extents.points.is_some()) => FORMAT_VARIANTS,
         false if extents().next().is_some() => FORMAT_EXTENTS,

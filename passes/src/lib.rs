@@ -47,6 +47,8 @@ pub const PASSES: &[&PassInfo] = &[
     &transforms::unify_applies::UNIFY_APPLIES,
     &transforms::lower_combines::LOWER_COMBINES,
     &transforms::distribute_plan::DISTRIBUTE_PLAN,
+    &strategy::select_layout::SELECT_LAYOUT,
+    &transforms::pad_rows::PAD_ROWS,
     &strategy::select_inlining::SELECT_INLINING,
     &transforms::merge_stores::MERGE_STORES,
     &transforms::fold_ghost_cells::FOLD_GHOST_CELLS,

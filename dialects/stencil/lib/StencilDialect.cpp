@@ -154,6 +154,16 @@ bool isReceived(Attribute attribute) {
          });
 }
 
+bool isPadding(Attribute attribute) {
+  auto cells = dyn_cast<DenseI64ArrayAttr>(attribute);
+  return cells && cells.size() == 2 && cells[0] >= 0 && cells[1] >= 0;
+}
+
+bool isAlignment(Attribute attribute) {
+  auto bytes = dyn_cast<IntegerAttr>(attribute);
+  return bytes && bytes.getValue().isStrictlyPositive() && bytes.getValue().isPowerOf2();
+}
+
 /// The kind that a discardable attribute of this dialect must have; none for names that are not
 /// the dialect's own.
 std::optional<Kind> discardableKind(StringRef name) {
@@ -188,6 +198,8 @@ std::optional<Kind> discardableKind(StringRef name) {
                            "each other from 'lower' to 'upper'"};
   const Kind received{isReceived, "an array of arrays of ranges of planes, in order"};
   const Kind cut{isCut, "an array of a dimension and a range of planes"};
+  const Kind padding{isPadding, "an array of two numbers of cells that are not negative"};
+  const Kind alignment{isAlignment, "a power of two as an integer"};
   return llvm::StringSwitch<std::optional<Kind>>(name)
       .Cases({"stage", "merge", "group", "variant_of", "name", "symbol"}, word)
       .Cases({"points", "flops", "bytes", "extent"}, integer)
@@ -204,6 +216,8 @@ std::optional<Kind> discardableKind(StringRef name) {
       .Case("decomposition", decomposition)
       .Case("cut", cut)
       .Case("received", received)
+      .Case("padding", padding)
+      .Cases({"row_alignment", "buffer_alignment"}, alignment)
       .Case("bounds", bounds)
       .Default(std::nullopt);
 }

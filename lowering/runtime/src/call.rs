@@ -5,7 +5,8 @@
 //!
 //! - numbers; the program is evaluated once for each set of them, see `prepared`;
 //! - arrays on the device, used where they are. One with padding, or that begins at no multiple of
-//!   16 bytes, goes through a dense copy on the device;
+//!   16 bytes, goes through a copy on the device, and so does every one whose field kernels take
+//!   with padded rows;
 //! - arrays on the host, with any strides, copied to the device, and back after the last kernel:
 //!   they change only if every kernel succeeded.
 //!
@@ -19,6 +20,7 @@
 #![allow(unsafe_code, reason = "memory of callers in other languages")]
 
 mod array;
+mod copies;
 mod layout;
 mod prepared;
 mod sized;
@@ -283,7 +285,7 @@ impl LoadedPackage {
             kept.map(|kept| CudaBuffer { bytes, ..*kept })
         };
         for (place, (argument, array)) in function.arguments.iter().zip(arrays).enumerate() {
-            let bytes = argument.kind.as_field().map_or(0, FieldShape::bytes);
+            let bytes = argument.kind.as_field().map_or(0, FieldShape::device_bytes);
             buffers.push(match array {
                 None => None,
                 Some(array) if array.is_in_place() => {
@@ -322,94 +324,11 @@ impl LoadedPackage {
         Ok(())
     }
 
-    /// Copies arrays that are not used in place.
-    ///
-    /// # Safety
-    ///
-    /// As for [`LoadedPackage::run`].
-    unsafe fn move_in(&mut self, call: &mut Call) -> Result<(), RuntimeError> {
-        for (_, array, buffer) in call.moved() {
-            if !array.on_host {
-                self.copy_blocks(array, buffer, Direction::In)?;
-                continue;
-            }
-            // SAFETY: by the contract.
-            match unsafe { array.cells() } {
-                Some(cells) => self.device().upload(buffer, cells)?,
-                None => {
-                    // SAFETY: as above.
-                    let packed = unsafe { array.packed(buffer.bytes) }?;
-                    self.device().upload(buffer, &packed)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
     fn enqueue(&mut self, call: &Call) -> Result<(), DeviceError> {
         let kernels = &call.sized.of(&self.package).0.kernels;
         let device = self.device.as_mut().expect("only dropping takes the device");
         let prepared = self.prepared.first_mut().expect("a call begins with its program");
         prepared.enqueue(device, kernels, call.buffers.clone(), self.is_synchronous)
-    }
-
-    /// Copies what was written back; to the host only if every kernel succeeded.
-    ///
-    /// # Safety
-    ///
-    /// As for [`LoadedPackage::run`].
-    unsafe fn move_out(&mut self, call: &Call) -> Result<(), RuntimeError> {
-        let package = Arc::clone(&self.package);
-        let (manifest, number) = call.sized.of(&package);
-        let arguments = &manifest.functions[number].arguments;
-        let is_result = |position: usize| {
-            let shape = arguments[position].kind.as_field();
-            shape.is_some_and(|shape| shape.written && !shape.scratch)
-        };
-        let results = || call.moved().filter(|(position, ..)| is_result(*position));
-        for (_, array, buffer) in results().filter(|(_, array, _)| !array.on_host) {
-            self.copy_blocks(array, buffer, Direction::Out)?;
-        }
-        if call.arrays.iter().flatten().any(|array| array.on_host) {
-            self.device().synchronize()?;
-        }
-        for (_, array, buffer) in results().filter(|(_, array, _)| array.on_host) {
-            // SAFETY: by the contract.
-            match unsafe { array.cells_mut() } {
-                Some(cells) => self.device().download(buffer, cells)?,
-                None => {
-                    let mut content = array::memory(buffer.bytes)?;
-                    self.device().download(buffer, &mut content)?;
-                    // SAFETY: as above; what was downloaded is memory of its own.
-                    unsafe { array.unpack(&content) };
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn copy_blocks(
-        &mut self,
-        array: &Checked,
-        dense: CudaBuffer,
-        direction: Direction,
-    ) -> Result<(), DeviceError> {
-        let width = array.layout.run_bytes;
-        for block in array.blocks() {
-            let bytes = block.rows * width;
-            let ours = CudaBuffer { address: dense.address + block.dense_offset, bytes };
-            let theirs = CudaBuffer { address: block.address, bytes };
-            let (from, to) = match direction {
-                Direction::In => ((theirs, block.pitch), (ours, width)),
-                Direction::Out => ((ours, width), (theirs, block.pitch)),
-            };
-            if block.rows == 1 {
-                self.device().enqueue_copy(from.0, to.0, width)?;
-            } else {
-                self.device().enqueue_rows(from, to, [width, block.rows])?;
-            }
-        }
-        Ok(())
     }
 
     /// Ends a call: remembers its stream, or after an error waits for what still uses memory.
@@ -453,12 +372,6 @@ struct Call {
     /// Memory on the device, by number.
     buffers: Vec<Option<CudaBuffer>>,
     _entered: Entered,
-}
-
-#[derive(Clone, Copy)]
-enum Direction {
-    In,
-    Out,
 }
 
 impl Call {

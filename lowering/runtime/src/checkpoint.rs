@@ -15,7 +15,7 @@ use crate::{
     bind::{Value, describe},
     error::RuntimeError,
     host::{
-        Checkpoint,
+        Checkpoint, HostError, plain_memory,
         record::{BufferNumber, Slot, Stop},
     },
     manifest::{Function, Id},
@@ -151,7 +151,13 @@ impl Contents {
         for &(position, source) in &self.fields {
             let cells = checkpoint.read(number(source, position, &checkpoint.stop().carried));
             let shape = arguments[position].kind.as_field().expect("only fields are listed");
-            staging.write_field(&names[position], shape, cells)?;
+            let Some(rows) = shape.rows() else {
+                staging.write_field(&names[position], shape, cells)?;
+                continue;
+            };
+            let mut content = plain_memory(shape.bytes()).map_err(HostError::from)?;
+            rows.unpad(cells, &mut content);
+            staging.write_field(&names[position], shape, &content)?;
         }
         let json = serde_json::to_string_pretty(&self.run_file(steps, run))
             .expect("a run file is plain data with text keys");

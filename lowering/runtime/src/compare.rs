@@ -247,8 +247,14 @@ mod tests {
     use crate::manifest::ArgumentKind;
 
     fn field(element: ScalarType, scratch: bool) -> Argument {
-        let shape =
-            FieldShape { lower: vec![-1, 2], upper: vec![1, 5], element, scratch, written: true };
+        let shape = FieldShape {
+            lower: vec![-1, 2],
+            upper: vec![1, 5],
+            element,
+            scratch,
+            written: true,
+            padding: None,
+        };
         Argument { name: Some("u".to_owned()), kind: ArgumentKind::Field(shape) }
     }
 
@@ -294,6 +300,7 @@ mod tests {
             upper: vec![cells as i64],
             element: ScalarType::F32,
             scratch: false,
+            padding: None,
             written: true,
         };
         let expected = vec![0; shape.bytes()];

@@ -54,6 +54,7 @@ mod driver;
 mod graph;
 mod load;
 mod peers;
+mod rows;
 mod staged;
 mod stream;
 mod transfer;
@@ -66,6 +67,7 @@ pub use driver::{
 };
 pub(crate) use graph::{Graph, OPERATIONS_MAX};
 pub use peers::{CudaDevices, Links};
+pub(crate) use rows::Side;
 pub use stream::Entered;
 
 use crate::{host::DeviceError, manifest::Kernel, package::Code};

@@ -9,6 +9,7 @@ fn shape(lower: &[i64], upper: &[i64], element: ScalarType) -> FieldShape {
         upper: upper.to_vec(),
         element,
         scratch: false,
+        padding: None,
         written: true,
     }
 }

@@ -38,6 +38,7 @@ pub use transfer::{HostBytes, HostMemory, Transfer, plain_memory};
 use crate::{
     error::RuntimeError,
     manifest::{Function, Kernel, Manifest},
+    rows::Rows,
     scalar::ScalarValue,
 };
 use std::{ops::Range, time::Duration};
@@ -58,6 +59,50 @@ pub trait Device {
     fn upload(&mut self, to: Self::Buffer, content: &[u8]) -> Result<(), DeviceError>;
     /// Copies to the host; the buffer has at least the size of `content`.
     fn download(&mut self, from: Self::Buffer, content: &mut [u8]) -> Result<(), DeviceError>;
+    /// Copies the rows of an array of the host to memory with padding, which stays as it is or
+    /// becomes zero.
+    fn upload_rows(
+        &mut self,
+        to: Self::Buffer,
+        content: &[u8],
+        rows: &Rows,
+    ) -> Result<(), DeviceError> {
+        self.upload(to, &rows.padded(content)?)
+    }
+    /// Copies rows to an array of the host from memory with padding.
+    fn download_rows(
+        &mut self,
+        from: Self::Buffer,
+        content: &mut [u8],
+        rows: &Rows,
+    ) -> Result<(), DeviceError> {
+        let mut padded = plain_memory(rows.padded_bytes())?;
+        self.download(from, &mut padded)?;
+        rows.unpad(&padded, content);
+        Ok(())
+    }
+    /// Copies rows on the device, from memory without padding to memory with it.
+    fn pad(
+        &mut self,
+        from: Self::Buffer,
+        to: Self::Buffer,
+        rows: &Rows,
+    ) -> Result<(), DeviceError> {
+        let mut content = plain_memory(rows.bytes * rows.count)?;
+        self.download(from, &mut content)?;
+        self.upload_rows(to, &content, rows)
+    }
+    /// Copies rows on the device, from memory with padding to memory without.
+    fn unpad(
+        &mut self,
+        from: Self::Buffer,
+        to: Self::Buffer,
+        rows: &Rows,
+    ) -> Result<(), DeviceError> {
+        let mut content = plain_memory(rows.bytes * rows.count)?;
+        self.download_rows(from, &mut content, rows)?;
+        self.upload(to, &content)
+    }
     /// Sets the first `bytes` of a buffer to one value each.
     fn fill(&mut self, buffer: Self::Buffer, byte: u8, bytes: usize) -> Result<(), DeviceError>;
     /// Copies the first `bytes` from one buffer to another.
@@ -187,7 +232,9 @@ impl<'b, B> Batch<'b, B> {
 pub enum BoundArgument<'a, B> {
     /// A field on the host: copied to the device before the run, and back if it was written.
     Host(&'a mut [u8]),
-    /// A field that is on the device already; it must be as large as the field's shape says.
+    /// A field that is on the device already, without padding; it must be as large as the field's
+    /// shape says. If kernels take it with padding, [`Session::upload`] and [`Session::download`]
+    /// copy it.
     Device(B),
     /// A number.
     Scalar(ScalarValue),

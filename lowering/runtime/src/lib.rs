@@ -39,6 +39,7 @@ pub mod package;
 pub mod process;
 pub mod random;
 pub mod report;
+pub mod rows;
 pub mod scalar;
 pub mod time_loop;
 pub mod transport;

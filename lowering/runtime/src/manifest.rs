@@ -7,11 +7,12 @@
 //!
 //! The format has a version number. A reader refuses unknown numbers and unknown fields: a launcher
 //! that ignores part of a program computes something else. This crate writes [`FORMAT`] where
-//! several devices share a domain, [`FORMAT_SIZES`] where a program leaves sizes open,
-//! [`FORMAT_VARIANTS`] where a function has variants for some extents, [`FORMAT_EXTENTS`] where
-//! extents are given at run time and [`FORMAT_FIXED`] elsewhere, and also reads [`FORMAT_OLDEST`],
-//! whose functions have no `time_steps`, 4, whose functions have no `step_limits`, and
-//! [`FORMAT_WHOLE_HALOS`], in which devices give each other all planes.
+//! rows of fields are padded, [`FORMAT_DEVICES`] where several devices share a domain,
+//! [`FORMAT_SIZES`] where a program leaves sizes open, [`FORMAT_VARIANTS`] where a function has
+//! variants for some extents, [`FORMAT_EXTENTS`] where extents are given at run time and
+//! [`FORMAT_FIXED`] elsewhere, and also reads [`FORMAT_OLDEST`], whose functions have no
+//! `time_steps`, 4, whose functions have no `step_limits`, and [`FORMAT_WHOLE_HALOS`], in which
+//! devices give each other all planes.
 
 mod decomposition;
 mod extents;
@@ -29,12 +30,18 @@ pub use sizes::Size;
 pub use spans::Span;
 pub use validate::ManifestError;
 
-use crate::scalar::{ScalarOp, ScalarType, ScalarValue};
+use crate::{
+    rows::Rows,
+    scalar::{ScalarOp, ScalarType, ScalarValue},
+};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt, num::NonZeroU64};
 
-/// The version of the format that this crate writes where several devices share a domain.
-pub const FORMAT: u32 = 10;
+/// The version of the format that this crate writes where rows of a field are padded.
+pub const FORMAT: u32 = 11;
+
+/// The version that it writes where several devices share a domain; nothing else differs.
+pub const FORMAT_DEVICES: u32 = 10;
 
 /// The version that it writes where a program leaves sizes open; nothing else differs.
 pub const FORMAT_SIZES: u32 = 9;
@@ -173,7 +180,7 @@ pub enum ArgumentKind {
 /// Extents and element type of a field argument.
 ///
 /// In memory the last dimension is contiguous and dimension 0 the slowest; cell `lower` comes
-/// first. There is no padding.
+/// first. Arrays of callers have no padding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FieldShape {
@@ -187,6 +194,9 @@ pub struct FieldShape {
     pub scratch: bool,
     /// Whether the function writes it.
     pub written: bool,
+    /// Cells before and after each row of the last dimension in memory that kernels work in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub padding: Option<[u64; 2]>,
 }
 
 /// Identifies a value of a function: an argument, or the result of a statement.
@@ -432,9 +442,24 @@ impl FieldShape {
         self.extents().iter().product()
     }
 
-    /// The size in memory.
+    /// The size of an array without padding.
     pub fn bytes(&self) -> usize {
         self.elements() as usize * self.element.bytes()
+    }
+
+    /// Where rows lie in the memory that kernels work in; none if it has no padding.
+    pub fn rows(&self) -> Option<Rows> {
+        let ([before, after], extents) = (self.padding?, self.extents());
+        let (row, outer) = extents.split_last()?;
+        let of = |cells: u64| cells as usize * self.element.bytes();
+        let pitch = of(before + row + after);
+        let count = outer.iter().product::<u64>() as usize;
+        Some(Rows { bytes: of(*row), pitch, first: of(before), count })
+    }
+
+    /// The size of the memory that kernels work in.
+    pub fn device_bytes(&self) -> usize {
+        self.rows().map_or(self.bytes(), |rows| rows.padded_bytes())
     }
 }
 

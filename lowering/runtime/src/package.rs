@@ -258,14 +258,14 @@ pub fn sha256(bytes: &[u8]) -> String {
 }
 
 /// Whether plain kernels take what a function takes: several devices that share its domain are
-/// compared with one that computes all of it, and read what is scratch for that one.
+/// compared with one that computes all of it, and read what is scratch for that one. Padding is no
+/// part of what callers pass.
 fn takes_same(plain: &Function, function: &Function) -> bool {
     let mut whole = function.whole();
-    if function.decomposition.is_some() {
-        for (one, other) in whole.arguments.iter_mut().zip(&plain.arguments) {
-            if let (ArgumentKind::Field(own), ArgumentKind::Field(of)) =
-                (&mut one.kind, &other.kind)
-            {
+    for (one, other) in whole.arguments.iter_mut().zip(&plain.arguments) {
+        if let (ArgumentKind::Field(own), ArgumentKind::Field(of)) = (&mut one.kind, &other.kind) {
+            own.padding = of.padding;
+            if function.decomposition.is_some() {
                 own.scratch = of.scratch;
             }
         }

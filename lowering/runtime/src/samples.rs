@@ -30,6 +30,7 @@ fn field(cells: usize) -> ArgumentKind {
         upper: vec![cells as i64 - 1],
         element: ScalarType::F32,
         scratch: false,
+        padding: None,
         written: true,
     })
 }

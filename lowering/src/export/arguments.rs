@@ -6,7 +6,7 @@ use melior::ir::{
     r#type::MemRefType,
 };
 use stencil_dialects::{
-    attributes, build,
+    Bounds, attributes, build,
     ods::stencil::{self, attribute},
 };
 use stencil_passes::framework::{PassResult, refuse};
@@ -32,12 +32,21 @@ pub(super) fn argument<'c: 'a, 'a>(
         Some(bounds) => {
             let memory = MemRefType::try_from(value.r#type()).expect("a field became a memref");
             let element = melior::ir::ShapedTypeLike::element(&memory);
+            let cells = attribute(attribute::PADDING).and_then(attributes::integers);
+            let cells = cells.and_then(|cells| <[i64; 2]>::try_from(cells).ok());
+            let Bounds { mut lower, mut upper } = bounds;
+            // Those of the caller's array.
+            if let (Some([before, after]), Some(last)) = (cells, lower.len().checked_sub(1)) {
+                lower[last] += before;
+                upper[last] -= after;
+            }
             ArgumentKind::Field(FieldShape {
-                lower: bounds.lower,
-                upper: bounds.upper,
+                lower,
+                upper,
                 element: scalar_type(element).expect("fields have been checked when lowered"),
                 scratch: attribute(attribute::SCRATCH).is_some(),
                 written,
+                padding: cells.map(|cells| cells.map(i64::unsigned_abs)),
             })
         }
         None => {

@@ -30,7 +30,10 @@ use stencil_dialects::{
 use stencil_passes::{
     analysis::placement,
     framework::{PassResult, refuse},
-    transforms::name_stages::{self, kernel_name},
+    transforms::{
+        name_stages::{self, kernel_name},
+        pad_rows::buffer_bounds,
+    },
 };
 
 /// Name of the module that holds the kernels.
@@ -401,9 +404,10 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
                         return Err(refuse(&operation, "has results of unknown bounds", remedy));
                     };
                     let element = apply.elements()[number];
-                    let memory = self.allocate(operation, (result, &bounds), element)?;
+                    let held = buffer_bounds(operation, &bounds, element);
+                    let memory = self.allocate(operation, (result, &held), element)?;
                     self.values.insert(ValueKey::of(&result), Lowered::Memory(memory.clone()));
-                    let sized = memory.sized.clone();
+                    let sized = self.sizes.bounds(operation, result, &bounds)?;
                     Some(Output { memory, bounds, sized })
                 }
             };

@@ -6,6 +6,7 @@
 //! start at the line, the first of them idle, avoid that. It pays if it costs no further block
 //! along the row.
 
+use crate::transforms::pad_rows::{buffer_alignment, buffer_bounds};
 use melior::ir::{Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     Bounds, StencilType,
@@ -15,7 +16,7 @@ use stencil_dialects::{
 };
 
 /// Bytes of a cache line, and of a sector.
-const LINE_BYTES: i64 = 128;
+pub const LINE_BYTES: i64 = 128;
 const SECTOR_BYTES: i64 = 32;
 /// Bytes of the widest access of a thread.
 const VECTOR_BYTES: i64 = 16;
@@ -32,21 +33,42 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// The rows of the first field that an apply writes directly; none if it writes temps only.
+    /// The rows of the first field that an apply writes directly, or of its first temp if that is
+    /// in memory with aligned rows.
     pub fn of(apply: ApplyOp) -> Option<Rows> {
-        let of_field = |field: Value| {
-            let r#type = StencilType::of(field.r#type())?;
-            let Bounds { lower, .. } = r#type.bounds.clone()?;
-            let cells = *r#type.bounds?.extents().last()?;
-            let cell_bytes = types::element_bytes(r#type.element)?.into();
-            Some(Rows { lower: *lower.last()?, cells, cell_bytes })
-        };
         let destinations = apply.destinations();
         let stored = (0..apply.operation().result_count()).flat_map(|number| {
             let uses = walk::uses(result(apply.operation(), number)).into_iter();
             uses.filter_map(|used| StoreOp::of(used.user)).map(|store| store.field())
         });
-        destinations.into_iter().chain(stored).find_map(of_field)
+        destinations
+            .into_iter()
+            .chain(stored)
+            .find_map(Rows::of_field)
+            .or_else(|| Rows::of_buffer(apply))
+    }
+
+    /// The rows of memory that holds the first temp of an apply; none where they are not aligned.
+    fn of_buffer(apply: ApplyOp) -> Option<Rows> {
+        buffer_alignment(apply.operation())?;
+        let (bounds, element) = (apply.bounds()?, *apply.elements().first()?);
+        let held = buffer_bounds(apply.operation(), &bounds, element);
+        let cell_bytes = types::element_bytes(element)?.into();
+        Some(Rows { lower: *bounds.lower.last()?, cells: *held.extents().last()?, cell_bytes })
+    }
+
+    /// The rows of a field; none if its bounds are unknown.
+    pub fn of_field(field: Value) -> Option<Rows> {
+        let r#type = StencilType::of(field.r#type())?;
+        let Bounds { lower, .. } = r#type.bounds.clone()?;
+        let cells = *r#type.bounds?.extents().last()?;
+        let cell_bytes = types::element_bytes(r#type.element)?.into();
+        Some(Rows { lower: *lower.last()?, cells, cell_bytes })
+    }
+
+    /// Whether a cell of each row is the first of a sector.
+    pub fn has_at_sectors(&self, cell: i64) -> bool {
+        [self.cells, cell - self.lower].iter().all(|it| it * self.cell_bytes % SECTOR_BYTES == 0)
     }
 
     /// The same where rows may be longer or shorter by multiples of so many cells: what holds for
@@ -98,6 +120,14 @@ mod tests {
         assert_eq!((rows.vector(), rows.alignment_offset(9)), (2, 9));
         assert_eq!((rows.of_any(4).vector(), rows.of_any(4).alignment_offset(9)), (2, 1));
         assert_eq!((rows.of_any(1).vector(), rows.of_any(1).alignment_offset(9)), (1, 0));
+    }
+
+    #[test]
+    fn a_cell_is_at_sectors_in_all_rows_or_not() {
+        let at = |lower, cells, cell| Rows { lower, cells, cell_bytes: 4 }.has_at_sectors(cell);
+        assert!(at(0, 512, 8) && at(-8, 520, 0) && !at(0, 512, 1));
+        // Every second row begins within a sector.
+        assert!(!at(0, 260, 8));
     }
 
     #[test]

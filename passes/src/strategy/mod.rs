@@ -13,6 +13,7 @@ mod payoff;
 pub mod plan;
 pub mod plan_program;
 pub mod select_inlining;
+pub mod select_layout;
 pub mod select_merging;
 pub mod select_plan;
 mod shapes;

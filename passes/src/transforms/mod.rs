@@ -30,6 +30,7 @@ pub mod merge_applies;
 pub mod merge_stores;
 pub mod name_stages;
 pub mod order_sums;
+pub mod pad_rows;
 mod place;
 pub mod place_copies;
 pub mod place_groups;

@@ -133,3 +133,17 @@ func.func @number_of_iterations() {
 func.func @half_a_range() attributes {stencil.decomposition = {lower = 0 : i64, upper = 8 : i64, halo = 0 : i64, computed = [array<i64: 8>], windows = [array<i64: 0, 8, 0>]}} {
   return
 }
+
+// -----
+
+// expected-error @below {{'func.func' op 'stencil.padding' must be an array of two numbers of cells that are not negative, got array<i64: 1, -2>}}
+func.func @negative_padding(%u: !stencil.field<[0,8]xf64> {stencil.padding = array<i64: 1, -2>}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op 'stencil.row_alignment' must be a power of two as an integer, got 48 : i64}}
+func.func @odd_alignment() attributes {stencil.row_alignment = 48 : i64} {
+  return
+}

@@ -219,6 +219,7 @@ pub(crate) mod tests {
             upper: vec![8],
             element: ScalarType::F64,
             scratch: false,
+            padding: None,
             written: true,
         };
         let field = || Argument { name: None, kind: ArgumentKind::Field(shape.clone()) };

@@ -140,6 +140,11 @@ pub const MAP: &[Step] = &[
         "what the program says of its kernels",
     ),
     step(
+        "func.func(stencil-select-layout{target=%target%chip plain=%plain})",
+        "rows that begin anywhere",
+    ),
+    step("func.func(stencil-pad-rows)", "begin at lines of memory"),
+    step(
         "func.func(stencil-select-inlining{target=%target%chip%plan})",
         "what needs no kernel of its own",
     ),

@@ -281,6 +281,8 @@ pub struct Reading {
     pub sizes: Sizes,
     /// `--devices` and `--steps-between-exchanges`: the program computes a window of its domain.
     pub devices: Option<Devices>,
+    /// `--row-alignment`, in bytes.
+    pub row_alignment: Option<NonZeroU32>,
     /// `--strict` and `--fast-math`.
     pub arithmetic: Arithmetic,
     /// `--element-type`: what all floats of the program are to be.
@@ -316,6 +318,18 @@ impl Reading {
                  give --extents in the place of --sizes"
                     .to_owned(),
             );
+        }
+        let aligned = self.row_alignment.filter(|bytes| bytes.get() > 1);
+        let other = match (self.devices, self.has_run_time_sizes()) {
+            (Some(_), _) => Some("--devices"),
+            (None, true) => Some("--sizes=run-time"),
+            (None, false) => None,
+        };
+        if let (Some(bytes), Some(other)) = (aligned, other) {
+            return refuse(format!(
+                "--row-alignment={bytes} pads rows, and with {other} they lie as in arrays of \
+                 callers; remove one of them"
+            ));
         }
         let title = self.language.title();
         let is_c = self.language == Language::Imported(stencil_import::Language::Pragma);
@@ -359,10 +373,14 @@ impl Reading {
             self.extents = None;
             return self;
         }
-        let Reading { language, extents, sizes, devices, arithmetic, .. } = self;
-        let element_type = self.element_type;
-        let rest = Reading::default();
-        Reading { language, extents, sizes, devices, arithmetic, element_type, ..rest }
+        Reading {
+            definitions: Definitions::default(),
+            declarations: Vec::new(),
+            strict_bounds: false,
+            artemis_compat: false,
+            open: Vec::new(),
+            ..self
+        }
     }
 
     /// The same at another size, in the words of the language, and the end of a function's name
@@ -418,6 +436,9 @@ impl Reading {
                 },
             ));
         }
+        if let Some(bytes) = self.row_alignment {
+            steps.push(nested(SELECT_LAYOUT, &format!("alignment={bytes}")));
+        }
         if let Some(element) = self.element_type {
             let (replaced, to) = element.names();
             let step = |from| nested(CONVERT_ELEMENT_TYPE, &format!("from={from} to={to}"));
@@ -444,6 +465,8 @@ const RESIZE: &str = "stencil-resize-domain";
 const GENERALIZE: &str = "stencil-generalize-domain";
 /// Cuts a program's domain into windows.
 const DECOMPOSE: &str = "stencil-decompose-domain";
+/// Says how rows of fields lie in memory.
+const SELECT_LAYOUT: &str = "stencil-select-layout";
 /// Gives every float of a program another type.
 const CONVERT_ELEMENT_TYPE: &str = "stencil-convert-element-type";
 /// Sets the fastmath flags of every operation that has them.

@@ -54,6 +54,13 @@ pub struct ReadingOptions {
     #[arg(long, value_name = "N", requires = "devices")]
     steps_between_exchanges: Option<NonZeroU32>,
 
+    /// Rows of 2D and 3D fields begin at multiples of so many bytes in the memory that kernels work
+    /// in; fields are copied there and back. 1: as in arrays of callers, which kernels then use
+    /// where they are. By default 128 for time loops on 3D fields that the L2 cache does not hold,
+    /// if their rows begin anywhere.
+    #[arg(long, value_name = "BYTES", value_parser = alignment)]
+    row_alignment: Option<NonZeroU32>,
+
     /// Converts a program of f64 to f32, or one of f32 to f64; f16 and bf16 take the place of all
     /// other float types. Constants are rounded once.
     #[arg(long, value_name = "TYPE")]
@@ -76,6 +83,16 @@ pub struct ReadingOptions {
     #[arg(long)]
     artemis_compat: bool,
 }
+
+/// Reads an alignment.
+fn alignment(text: &str) -> Result<NonZeroU32, String> {
+    let bytes: Option<NonZeroU32> = text.parse().ok();
+    let of_power = bytes.filter(|bytes| bytes.is_power_of_two() && bytes.get() <= ALIGNMENT_MAX);
+    of_power.ok_or_else(|| format!("write a power of two up to {ALIGNMENT_MAX}, as in 128"))
+}
+
+/// More than any access of a device is aligned to.
+const ALIGNMENT_MAX: u32 = 4096;
 
 /// Reads the word of a language.
 fn languages() -> impl TypedValueParser<Value = Language> {
@@ -147,6 +164,7 @@ impl ReadingOptions {
             devices: self
                 .devices
                 .map(|count| Devices { count, steps: self.steps_between_exchanges }),
+            row_alignment: self.row_alignment,
             arithmetic: match (self.strict, self.fast_math) {
                 (true, _) => Arithmetic::Strict,
                 (false, true) => Arithmetic::Fast,

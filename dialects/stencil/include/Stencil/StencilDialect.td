@@ -85,10 +85,18 @@ def Stencil_Dialect : Dialect {
     // {early} has the planes that hold after one iteration, after two, and so on, what depends on
     // nothing that was exchanged.
     "::mlir::DictionaryAttr":$decomposition,
+    // Rows of the fields are to begin at multiples of so many bytes, which stencil-pad-rows brings
+    // about; 1 for rows without padding.
+    "::mlir::IntegerAttr":$row_alignment,
+    // The same of memory that holds temps between kernels.
+    "::mlir::IntegerAttr":$buffer_alignment,
     // Of an argument of a function.
     "::mlir::StringAttr":$name,             // its name in the source
     "::mlir::StringAttr":$symbol,           // the symbol that it is bound to
     "::mlir::UnitAttr":$scratch,            // the content of the field after a run is unused
+    // Of a field whose rows are padded on the device: how many cells of its last dimension, first
+    // and last, are no cells of the caller's array.
+    "::mlir::DenseI64ArrayAttr":$padding,
     // Of a field of a decomposed function: the dimension that is cut, and its planes in the whole
     // domain.
     "::mlir::DenseI64ArrayAttr":$cut,

@@ -70,6 +70,7 @@ pub fn field(name: &str, element: ScalarType, extents: &[i64]) -> Argument {
         upper: extents.iter().map(|extent| extent - 1).collect(),
         element,
         scratch: false,
+        padding: None,
         written: true,
     };
     Argument { name: Some(name.to_owned()), kind: ArgumentKind::Field(shape) }

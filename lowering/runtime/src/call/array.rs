@@ -10,6 +10,7 @@ use crate::{
     fields::tuple,
     host::{DeviceError, HostError},
     manifest::{Argument, FieldShape},
+    rows::Rows,
     scalar::ScalarType,
 };
 use std::slice;
@@ -41,6 +42,8 @@ pub(super) struct Checked {
     pub(super) on_host: bool,
     is_written: bool,
     pub(super) layout: Layout,
+    /// Where rows lie in the memory that kernels work in; none if it has no padding.
+    pub(super) rows: Option<Rows>,
 }
 
 impl Array<'_> {
@@ -88,7 +91,7 @@ impl Array<'_> {
             }
         };
         let (address, on_host) = (self.address, self.on_host);
-        let checked = Checked { address, on_host, is_written, layout };
+        let checked = Checked { address, on_host, is_written, layout, rows: shape.rows() };
         let (low, high) = checked.layout.span();
         let inside = self.address.checked_add_signed(low).is_some()
             && self.address.checked_add_signed(high).is_some();
@@ -97,9 +100,11 @@ impl Array<'_> {
 }
 
 impl Checked {
-    /// Whether kernels can work in the caller's memory.
+    /// Whether kernels can work in the caller's memory. Where they take padding they may load some
+    /// of it, and the caller's rows may have none around them.
     pub(super) fn is_in_place(&self) -> bool {
-        !self.on_host && self.layout.is_dense() && self.address.is_multiple_of(ALIGNMENT_BYTES)
+        let is_aligned = self.address.is_multiple_of(ALIGNMENT_BYTES);
+        !self.on_host && self.rows.is_none() && self.layout.is_dense() && is_aligned
     }
 
     /// The first byte and the one past the last.
@@ -202,10 +207,14 @@ impl Checked {
         }
     }
 
-    /// The array as blocks of rows for copies on the device: where each block begins in the array
-    /// and in a dense copy, rows of a block, and bytes from one to the next in the array.
+    /// The array as blocks of rows for copies on the device.
     pub(super) fn blocks(&self) -> Vec<Block> {
-        let Layout { run_bytes, outer } = &self.layout;
+        let layout = match &self.rows {
+            None => &self.layout,
+            Some(rows) => &self.layout.in_rows(rows.bytes),
+        };
+        let Layout { run_bytes, outer } = layout;
+        let [first, own_pitch] = self.rows.map_or([0, *run_bytes], |rows| [rows.first, rows.pitch]);
         // The driver takes pitches of 31 bits.
         let fits = |stride: i64| stride <= i64::from(i32::MAX) && *run_bytes <= i32::MAX as usize;
         let (outer, [rows, pitch]) = match outer.split_last() {
@@ -216,21 +225,30 @@ impl Checked {
         };
         let block = |(number, offset): (usize, i64)| Block {
             address: self.address.wrapping_add_signed(offset),
-            dense_offset: (number * rows * run_bytes) as u64,
+            own_offset: (first + number * rows * own_pitch) as u64,
             rows,
             pitch,
+            own_pitch,
+            width: *run_bytes,
         };
         Places::of(outer).enumerate().map(block).collect()
     }
 }
 
-/// Rows of equal distance.
+/// Rows of equal distance, in the array and in the memory that kernels work in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Block {
+    /// Where they begin in the array.
     pub(super) address: u64,
-    pub(super) dense_offset: u64,
+    /// Where they begin in our memory.
+    pub(super) own_offset: u64,
     pub(super) rows: usize,
+    /// Bytes from one to the next in the array.
     pub(super) pitch: usize,
+    /// Bytes from one to the next in our memory.
+    pub(super) own_pitch: usize,
+    /// Bytes of a row.
+    pub(super) width: usize,
 }
 
 /// Refuses two fields in the same memory, unless both are only read.
@@ -278,6 +296,7 @@ mod tests {
             upper: extents.to_vec(),
             element: ScalarType::F32,
             scratch: false,
+            padding: None,
             written: true,
         }
     }
@@ -358,12 +377,30 @@ mod tests {
     fn copies_on_the_device_take_rows() {
         let blocks = |extents: &[i64], strides: &[i64]| {
             let array = checked(64, extents, Some(strides));
-            let plain = |one: Block| (one.address, one.dense_offset, one.rows, one.pitch);
+            let plain = |one: Block| (one.address, one.own_offset, one.rows, one.pitch);
             array.blocks().into_iter().map(plain).collect::<Vec<_>>()
         };
         assert_eq!(blocks(&[5, 7], &[28, 4]), [(64, 0, 1, 140)]);
         assert_eq!(blocks(&[5, 7], &[32, 4]), [(64, 0, 5, 32)]);
         assert_eq!(blocks(&[2, 5, 7], &[320, 32, 4]), [(64, 0, 5, 32), (64 + 320, 140, 5, 32)]);
         assert_eq!(blocks(&[2, 7], &[1 << 32, 4]), [(64, 0, 1, 28), (64 + (1 << 32), 28, 1, 28)]);
+    }
+
+    #[test]
+    fn rows_are_copied_to_memory_with_padding() {
+        let argument = &samples::function().arguments[0];
+        let padded = FieldShape { padding: Some([2, 3]), ..shape(&[2, 5, 7]) };
+        let blocks = |strides: Option<&[i64]>| {
+            let checked = array(64, strides).check((0, argument), &padded).unwrap();
+            assert!(!checked.is_in_place());
+            let plain = |one: Block| {
+                assert_eq!([one.own_pitch, one.width], [48, 28]);
+                (one.address, one.own_offset, one.rows, one.pitch)
+            };
+            checked.blocks().into_iter().map(plain).collect::<Vec<_>>()
+        };
+        assert_eq!(blocks(None), [(64, 8, 10, 28)]);
+        assert_eq!(blocks(Some(&[160, 32, 4])), [(64, 8, 10, 32)]);
+        assert_eq!(blocks(Some(&[320, 28, 4])), [(64, 8, 5, 28), (384, 8 + 240, 5, 28)]);
     }
 }

@@ -64,6 +64,16 @@ impl Layout {
         Layout { run_bytes, outer }
     }
 
+    /// The same with runs of so many bytes, which divide a run of this.
+    pub(super) fn in_rows(&self, bytes: usize) -> Layout {
+        let mut outer = self.outer.clone();
+        if self.run_bytes > bytes {
+            let extent = (self.run_bytes / bytes) as u64;
+            outer.push(Dimension { extent, stride: bytes as i64 });
+        }
+        Layout { run_bytes: bytes, outer }
+    }
+
     /// Whether there is no padding, and the cells are in their order.
     pub(super) fn is_dense(&self) -> bool {
         self.outer.is_empty()

@@ -4,12 +4,14 @@ use super::{
     CudaBuffer, CudaDevice, StreamHandle,
     api::{self, DriverError},
     driver::{is_kernel_fault, message},
+    rows::Side,
 };
 use crate::{
     host::{Batch, Device, DeviceError, HostMemory, LaunchArgument, Operation, Transfer},
     manifest::Kernel,
+    rows::Rows,
 };
-use cudarc::driver::sys::{CUDA_MEMCPY2D, CUmemorytype, CUresult};
+use cudarc::driver::sys::CUresult;
 use std::{
     ffi::c_void,
     ops::Range,
@@ -64,6 +66,34 @@ impl Device for CudaDevice {
                 .and_then(|()| api::cuStreamSynchronize(self.active))
         };
         self.check("copying from the device", answer)
+    }
+
+    fn upload_rows(
+        &mut self,
+        to: CudaBuffer,
+        content: &[u8],
+        rows: &Rows,
+    ) -> Result<(), DeviceError> {
+        self.copy_rows(Side::of_content(content, rows), Side::padded(to, rows), rows)?;
+        self.synchronize_active("copying to the device")
+    }
+
+    fn download_rows(
+        &mut self,
+        from: CudaBuffer,
+        content: &mut [u8],
+        rows: &Rows,
+    ) -> Result<(), DeviceError> {
+        self.copy_rows(Side::padded(from, rows), Side::of_content_mut(content, rows), rows)?;
+        self.synchronize_active("copying from the device")
+    }
+
+    fn pad(&mut self, from: CudaBuffer, to: CudaBuffer, rows: &Rows) -> Result<(), DeviceError> {
+        self.copy_rows(Side::plain(from, rows), Side::padded(to, rows), rows)
+    }
+
+    fn unpad(&mut self, from: CudaBuffer, to: CudaBuffer, rows: &Rows) -> Result<(), DeviceError> {
+        self.copy_rows(Side::padded(from, rows), Side::plain(to, rows), rows)
     }
 
     fn fill(&mut self, buffer: CudaBuffer, byte: u8, bytes: usize) -> Result<(), DeviceError> {
@@ -195,39 +225,6 @@ impl CudaDevice {
         let answer = unsafe { api::cuStreamIsCapturing(self.active, &mut status) };
         self.check("asking for the stream", answer)?;
         Ok(status != 0)
-    }
-
-    /// Puts a copy of `height` rows of `width` bytes into the stream, from and to memory with some
-    /// bytes from a row to the next.
-    pub(crate) fn enqueue_rows(
-        &self,
-        (from, from_pitch): (CudaBuffer, usize),
-        (to, to_pitch): (CudaBuffer, usize),
-        [width, height]: [usize; 2],
-    ) -> Result<(), DeviceError> {
-        let memory = CUmemorytype::CU_MEMORYTYPE_DEVICE;
-        let copy = CUDA_MEMCPY2D {
-            srcXInBytes: 0,
-            srcY: 0,
-            srcMemoryType: memory,
-            srcHost: null_mut(),
-            srcDevice: from.address,
-            srcArray: null_mut(),
-            srcPitch: from_pitch,
-            dstXInBytes: 0,
-            dstY: 0,
-            dstMemoryType: memory,
-            dstHost: null_mut(),
-            dstDevice: to.address,
-            dstArray: null_mut(),
-            dstPitch: to_pitch,
-            WidthInBytes: width,
-            Height: height,
-        };
-        // SAFETY: the caller's memory has these rows by the contract of a call; what the driver
-        // reads of `copy` it reads before it returns.
-        let answer = unsafe { api::cuMemcpy2DAsync_v2(&copy, self.active) };
-        self.check("copying a field", answer)
     }
 
     /// Puts a copy into the stream.

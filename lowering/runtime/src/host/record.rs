@@ -233,7 +233,7 @@ impl<'p> Recorder<'p> {
     /// Scalar arguments have an unused buffer number too.
     fn define_arguments(&mut self, function: &Function, scalars: &[Option<ScalarValue>]) {
         for (position, (argument, scalar)) in function.arguments.iter().zip(scalars).enumerate() {
-            let bytes = argument.kind.as_field().map_or(0, |shape| shape.bytes());
+            let bytes = argument.kind.as_field().map_or(0, |shape| shape.device_bytes());
             let number = self.add_buffer(bytes);
             let slot = scalar.map_or(Slot::Buffer(number), Slot::Scalar);
             self.values.insert(Id(position as u32), slot);

@@ -56,11 +56,12 @@ impl<'a, D: Device> Session<'a, D> {
         let temporaries: Vec<usize> =
             record::allocations(&function.body).into_iter().map(|(_, bytes)| bytes).collect();
 
-        let host_fields = arguments.iter().filter_map(|argument| match argument {
-            BoundArgument::Host(cells) => Some(cells.len() as u64),
-            _ => None,
+        let given = function.arguments.iter().zip(&arguments);
+        let fields = given.filter_map(|(argument, bound)| {
+            let shape = argument.kind.as_field()?;
+            is_copied(shape, bound).then(|| shape.device_bytes() as u64)
         });
-        let device_bytes = host_fields
+        let device_bytes = fields
             .chain(temporaries.iter().map(|bytes| *bytes as u64))
             .try_fold(0u64, u64::checked_add)
             .ok_or_else(|| HostError::TooLarge(function.name.clone()))?;
@@ -84,16 +85,20 @@ impl<'a, D: Device> Session<'a, D> {
 
     fn allocate(&mut self, temporaries: &[usize]) -> Result<(), DeviceError> {
         for index in 0..self.arguments.len() {
+            let shape = self.function.arguments[index].kind.as_field();
             let memory = match &self.arguments[index] {
                 BoundArgument::Scalar(_) => None,
-                BoundArgument::Device(buffer) => {
-                    let shape = self.function.arguments[index].kind.as_field();
-                    let bytes = shape.expect("the kinds of arguments were checked").bytes();
+                BoundArgument::Device(buffer) if shape.is_some_and(|it| it.rows().is_none()) => {
+                    let bytes = shape.map_or(0, FieldShape::bytes);
                     Some(Memory { buffer: *buffer, bytes })
                 }
-                BoundArgument::Host(cells) => {
-                    let bytes = cells.len();
-                    Some(self.allocate_owned(bytes)?)
+                BoundArgument::Device(_) | BoundArgument::Host(_) => {
+                    let shape = shape.expect("the kinds of arguments were checked");
+                    let own = self.allocate_owned(shape.device_bytes())?;
+                    if shape.rows().is_some() {
+                        self.device.fill(own.buffer, 0, own.bytes)?;
+                    }
+                    Some(own)
                 }
             };
             self.buffers.push(memory);
@@ -116,7 +121,7 @@ impl<'a, D: Device> Session<'a, D> {
         on_buffers(recording, &self.buffers, &[])
     }
 
-    /// Copies every field that is on the host to the device.
+    /// Copies every field that kernels do not take where it is to where they do.
     pub fn upload(&mut self) -> Result<(), HostError> {
         self.upload_if(|_| true)
     }
@@ -181,14 +186,19 @@ impl<'a, D: Device> Session<'a, D> {
         Ok(RunReport { device_time, device_bytes, ..self.recording.report() })
     }
 
-    /// Copies the fields that the program writes back to the host.
+    /// Copies the fields that the program writes back from where kernels take them.
     pub fn download(&mut self) -> Result<(), HostError> {
         for (index, argument) in self.arguments.iter_mut().enumerate() {
             let shape = self.function.arguments[index].kind.as_field();
-            if let BoundArgument::Host(cells) = argument
-                && shape.is_some_and(|shape| shape.written)
-            {
-                self.device.download(memory(&self.buffers, index as u32).buffer, cells)?;
+            let Some(shape) = shape.filter(|shape| shape.written) else { continue };
+            let from = memory(&self.buffers, index as u32).buffer;
+            match (argument, shape.rows()) {
+                (BoundArgument::Host(cells), None) => self.device.download(from, cells)?,
+                (BoundArgument::Host(cells), Some(rows)) => {
+                    self.device.download_rows(from, cells, &rows)?;
+                }
+                (BoundArgument::Device(to), Some(rows)) => self.device.unpad(from, *to, &rows)?,
+                _ => {}
             }
         }
         Ok(())
@@ -200,7 +210,14 @@ impl<'a, D: Device> Session<'a, D> {
     ///
     /// If the argument is not a field.
     pub fn read(&mut self, position: usize) -> Result<Vec<u8>, HostError> {
-        Ok(read(self.device, memory(&self.buffers, position as u32))?)
+        let from = memory(&self.buffers, position as u32);
+        let shape = self.function.arguments[position].kind.as_field();
+        let Some(rows) = shape.and_then(FieldShape::rows) else {
+            return Ok(read(self.device, from)?);
+        };
+        let mut content = plain_memory(rows.bytes * rows.count)?;
+        self.device.download_rows(from.buffer, &mut content, &rows)?;
+        Ok(content)
     }
 
     /// The function that this runs.
@@ -236,7 +253,7 @@ impl<D: Device> Drop for Session<'_, D> {
 /// The device memory of a run whose fields all come from the host; none on overflow.
 pub fn device_bytes(function: &Function) -> Option<u64> {
     let fields = function.arguments.iter().filter_map(|argument| argument.kind.as_field());
-    let fields = fields.map(|shape| shape.bytes() as u64);
+    let fields = fields.map(|shape| shape.device_bytes() as u64);
     let temporaries = record::allocations(&function.body).into_iter();
     fields.chain(temporaries.map(|(_, bytes)| bytes as u64)).try_fold(0_u64, u64::checked_add)
 }
@@ -284,7 +301,16 @@ pub(super) fn memory<B: Copy>(buffers: &[Option<Memory<B>>], number: BufferNumbe
     buffers[number as usize].expect("a validated program takes a buffer here")
 }
 
-/// Copies the wanted fields that are on the host to their buffers.
+/// Whether a field has memory of its own, which it is copied to.
+fn is_copied<B>(shape: &FieldShape, bound: &BoundArgument<'_, B>) -> bool {
+    match bound {
+        BoundArgument::Host(_) => true,
+        BoundArgument::Device(_) => shape.rows().is_some(),
+        BoundArgument::Scalar(_) => false,
+    }
+}
+
+/// Copies the wanted fields to their buffers where these are not the caller's.
 pub(super) fn upload_fields<D: Device>(
     device: &mut D,
     function: &Function,
@@ -293,10 +319,14 @@ pub(super) fn upload_fields<D: Device>(
     wanted: impl Fn(&FieldShape) -> bool,
 ) -> Result<(), HostError> {
     for (position, argument) in arguments.iter().enumerate() {
-        if let BoundArgument::Host(cells) = argument
-            && function.arguments[position].kind.as_field().is_some_and(&wanted)
-        {
-            device.upload(memory(buffers, position as u32).buffer, cells)?;
+        let shape = function.arguments[position].kind.as_field();
+        let Some(shape) = shape.filter(|shape| wanted(shape)) else { continue };
+        let to = memory(buffers, position as u32).buffer;
+        match (argument, shape.rows()) {
+            (BoundArgument::Host(cells), None) => device.upload(to, cells)?,
+            (BoundArgument::Host(cells), Some(rows)) => device.upload_rows(to, cells, &rows)?,
+            (BoundArgument::Device(from), Some(rows)) => device.pad(*from, to, &rows)?,
+            _ => {}
         }
     }
     Ok(())

@@ -256,6 +256,10 @@ pub(super) fn check_function(function: &Function) -> Result<(), String> {
     if function.extents.is_some() {
         return Err("the extents of the domain are given at run time".to_owned());
     }
+    let mut fields = function.arguments.iter().filter_map(|argument| argument.kind.as_field());
+    if fields.any(|shape| shape.padding.is_some()) {
+        return Err("rows are padded, and windows of devices have no padding".to_owned());
+    }
     let mut next = shared.lower;
     for (device, window) in shared.windows.iter().enumerate() {
         if let Some([first, end]) = window.computed.iter().find(|[first, end]| first >= end) {

@@ -14,7 +14,7 @@ pub(in crate::manifest) fn general() -> Manifest {
     let field = |lower: &[i64], upper: &[i64]| {
         let (lower, upper) = (lower.to_vec(), upper.to_vec());
         let (element, scratch, written) = (ScalarType::F32, false, true);
-        ArgumentKind::Field(FieldShape { lower, upper, element, scratch, written })
+        ArgumentKind::Field(FieldShape { lower, upper, element, scratch, written, padding: None })
     };
     let argument = |name: &str, kind| Argument { name: Some(name.to_owned()), kind };
     let constant = |id, value| {

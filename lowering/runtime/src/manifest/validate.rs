@@ -98,6 +98,8 @@ pub enum BodyError {
         "argument {0} has lower bounds {1:?} and upper bounds {2:?}: not the same rank, at least 1"
     )]
     Rank(usize, Vec<i64>, Vec<i64>),
+    #[error("argument {0} has padding, and its extents are given at run time")]
+    PaddingOfExtents(usize),
     #[error("argument {0} has bounds [{1},{2}]: the upper one must be greater")]
     EmptyField(usize, i64, i64),
     #[error("allocation {0} has no cells")]
@@ -235,6 +237,13 @@ fn check_function(function: &Function, kernels: &HashMap<&str, &Kernel>) -> Resu
         };
         scope.define(Id(index as u32), ty)?;
     }
+    if function.extents.is_some()
+        && let Some(index) = function.arguments.iter().position(|argument| {
+            argument.kind.as_field().is_some_and(|shape| shape.padding.is_some())
+        })
+    {
+        return Err(BodyError::PaddingOfExtents(index));
+    }
     let extents = function.extents.as_ref().map_or(0, |extents| extents.reference.len());
     for id in (function.arguments.len()..).take(extents) {
         scope.define(Id(id as u32), ValueType::Scalar(ScalarType::Index))?;
@@ -247,7 +256,7 @@ fn check_function(function: &Function, kernels: &HashMap<&str, &Kernel>) -> Resu
 }
 
 fn check_field(index: usize, shape: &FieldShape) -> Result<ValueType, BodyError> {
-    let FieldShape { lower, upper, element, .. } = shape;
+    let FieldShape { lower, upper, element, padding, .. } = shape;
     if lower.len() != upper.len() || lower.is_empty() {
         return Err(BodyError::Rank(index, lower.clone(), upper.clone()));
     }
@@ -259,6 +268,13 @@ fn check_field(index: usize, shape: &FieldShape) -> Result<ValueType, BodyError>
         elements = elements
             .checked_mul(upper.abs_diff(lower))
             .ok_or_else(|| BodyError::TooLarge(format!("argument {index}")))?;
+    }
+    if let (Some([before, after]), Some((lower, upper))) = (padding, lower.last().zip(upper.last()))
+    {
+        let row = upper.abs_diff(*lower);
+        let padded = before.checked_add(*after).and_then(|both| both.checked_add(row));
+        let padded = padded.and_then(|padded| (elements / row).checked_mul(padded));
+        elements = padded.ok_or_else(|| BodyError::TooLarge(format!("argument {index}")))?;
     }
     check_size(elements, *element, || format!("argument {index}"))?;
     Ok(ValueType::Buffer { element: *element, elements })

@@ -168,6 +168,7 @@ fn sizes_fit() {
                 upper,
                 element: ScalarType::F64,
                 scratch: false,
+                padding: None,
                 written: true,
             });
         })

@@ -119,6 +119,7 @@ mod tests {
             upper: vec![3],
             element,
             scratch: false,
+            padding: None,
             written: true,
         };
         let sum = |bits: [u32; 3]| {

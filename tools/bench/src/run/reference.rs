@@ -142,12 +142,15 @@ impl Reference {
     /// Prepares the run that is compared: temporaries poisoned, all fields as they were given.
     pub(super) fn prepare(&self, session: &mut Session<CudaDevice>) -> Result<(), RuntimeError> {
         session.poison(POISON)?;
-        Ok(copy_inputs(&self.slots, &self.arguments, session.device(), false)?)
+        copy_inputs(&self.slots, &self.arguments, session.device(), false)?;
+        // Where kernels take padded rows.
+        Ok(session.upload()?)
     }
 
     /// Gives the fields that a run writes their input again.
     pub(super) fn restore(&self, session: &mut Session<CudaDevice>) -> Result<(), RuntimeError> {
-        Ok(copy_inputs(&self.slots, &self.arguments, session.device(), true)?)
+        copy_inputs(&self.slots, &self.arguments, session.device(), true)?;
+        Ok(session.restore()?)
     }
 
     /// Compares every result of a run with what it should be. What differs in any bit goes to
@@ -157,6 +160,8 @@ impl Reference {
         session: &mut Session<CudaDevice>,
         mut judge: impl FnMut(&Argument, &[u8], &[u8]) -> Result<(), String>,
     ) -> Result<(), MeasureError> {
+        session.download().map_err(RuntimeError::from)?;
+        session.device().synchronize().map_err(RuntimeError::from)?;
         for (slot, argument) in self.slots.iter().zip(&self.arguments) {
             let Slot::Field { work, expected: Some(expected), .. } = slot else { continue };
             let equal = self.equality.as_mut().map(|known| known.are_equal(*work, *expected));

@@ -86,6 +86,7 @@ fn field() -> Argument {
         upper: vec![3],
         element: ScalarType::F64,
         scratch: false,
+        padding: None,
         written: true,
     };
     Argument { name: None, kind: ArgumentKind::Field(shape) }

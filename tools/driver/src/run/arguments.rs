@@ -46,7 +46,14 @@ pub fn arguments(program: &Program, module: &Module) -> Result<Vec<Argument>, Dr
                     let (lower, upper) = (bounds.lower.clone(), bounds.upper.clone());
                     let scratch = attribute(attribute::SCRATCH).is_some();
                     let written = written.contains(&position);
-                    ArgumentKind::Field(FieldShape { lower, upper, element, scratch, written })
+                    ArgumentKind::Field(FieldShape {
+                        lower,
+                        upper,
+                        element,
+                        scratch,
+                        written,
+                        padding: None,
+                    })
                 })
             }
             ValueKind::Field { bounds: None, .. } => None,
@@ -185,6 +192,7 @@ mod tests {
             upper: vec![1 << 24, 1 << 24],
             element: ScalarType::F64,
             scratch: false,
+            padding: None,
             written: true,
         };
         let arguments = [Argument { name: None, kind: ArgumentKind::Field(shape) }];

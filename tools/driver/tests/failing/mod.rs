@@ -4,11 +4,21 @@
 pub mod interpreted;
 pub mod swept;
 
-use melior::diagnostic::DiagnosticSeverity;
+use crate::faults;
+use melior::{
+    diagnostic::DiagnosticSeverity,
+    ir::{Module, attribute::IntegerAttribute, operation::OperationLike, r#type::IntegerType},
+};
 use std::{
     fmt,
     sync::{Arc, Mutex, PoisonError},
 };
+use stencil_dialects::{
+    build,
+    ods::{func, stencil::attribute},
+    walk,
+};
+use stencil_driver::{DriverError, session::Session};
 use stencil_fuzz::{Program, minimize};
 
 /// A program failed at a stage. One that fails elsewhere shows another bug, so shrinking keeps it.
@@ -27,6 +37,35 @@ impl<S: fmt::Debug> fmt::Display for Failure<S> {
 /// A failure at a stage for a reason given elsewhere.
 pub fn at<S: Copy, E: fmt::Display>(stage: S) -> impl Fn(E) -> Failure<S> {
     move |error| Failure { stage, why: error.to_string() }
+}
+
+/// One of so many programs has padded rows.
+const PADDED_ONE_OF: u64 = 3;
+
+/// The kernels of a program, which take its fields with padded rows where the seed says so.
+pub fn map<'c>(
+    session: &Session<'c>,
+    frozen: &Module<'c>,
+    seed: u64,
+) -> Result<Module<'c>, DriverError> {
+    if !seed.is_multiple_of(PADDED_ONE_OF) {
+        return faults::map(session, frozen);
+    }
+    let functions = walk::nested(frozen.as_operation()).into_iter();
+    let functions = functions.filter(|op| walk::name(op) == func::FUNC).collect::<Vec<_>>();
+    let bytes = 16 << (seed / PADDED_ONE_OF % 4);
+    for function in &functions {
+        let i64_type = IntegerType::new(build::context(function), 64).into();
+        let bytes = IntegerAttribute::new(i64_type, bytes).into();
+        build::set_attribute(*function, attribute::ROW_ALIGNMENT, bytes);
+        build::set_attribute(*function, attribute::BUFFER_ALIGNMENT, bytes);
+    }
+    let mapped = faults::map(session, frozen);
+    for function in functions {
+        build::remove_attribute(function, attribute::ROW_ALIGNMENT);
+        build::remove_attribute(function, attribute::BUFFER_ALIGNMENT);
+    }
+    mapped
 }
 
 /// Kernels on the emulator, compared with the interpreter.

@@ -4,7 +4,6 @@ use super::{
     Failure, Said,
     interpreted::{Run, interpret, requests, same},
 };
-use crate::faults;
 use melior::ir::Module;
 use stencil_driver::{
     DriverError, arguments, crash,
@@ -134,7 +133,7 @@ impl Case<'_, '_> {
         let Case { session, requests, .. } = *self;
         let frozen = session.parse().and_then(|module| session.freeze(&module));
         let frozen = frozen.map_err(self.at(Stage::Freeze))?;
-        let mapped = match faults::map(session, &frozen) {
+        let mapped = match super::map(session, &frozen, requests.seed) {
             Ok(mapped) => mapped,
             Err(error) => return self.refused(error, is_wrong),
         };

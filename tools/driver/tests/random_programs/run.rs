@@ -93,7 +93,7 @@ fn run<'c>(
     requests: &Requests,
     seen: &Seen,
 ) -> Result<(), Failure> {
-    let mapped = faults::map(session, frozen).map_err(at(Stage::Compile))?;
+    let mapped = failing::map(session, frozen, requests.seed).map_err(at(Stage::Compile))?;
     seen.add_fused(&mapped);
     let emulation = Emulation::of_kernels(session, &mapped).map_err(at(Stage::Compile))?;
     if crate::emits(requests.seed) {

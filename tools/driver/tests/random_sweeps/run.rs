@@ -2,6 +2,7 @@
 
 use crate::{
     failing::{
+        self,
         interpreted::{interpret, same},
         swept::{self, Case, Drawn},
     },
@@ -27,7 +28,7 @@ fn compare(case: &Case) -> Result<Outcome, Failure> {
     let session = case.session;
     let original = session.parse().map_err(case.at(Stage::Freeze))?;
     let frozen = faults::freeze(session, &original).map_err(case.at(Stage::Freeze))?;
-    let made = faults::map(session, &frozen)
+    let made = failing::map(session, &frozen, case.requests.seed)
         .and_then(|mapped| Ok((Emulation::of_kernels(session, &mapped)?, mapped)));
     let (kernels, mapped) = match made {
         Ok(made) => made,

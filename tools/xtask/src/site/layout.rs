@@ -49,6 +49,7 @@ const NAVIGATION: &[(&str, &[&str])] = &[
             "tools/docs/many-gpus.md",
             "tools/docs/many-nodes.md",
             "dialects/docs/pipeline.md",
+            "lowering/docs/layout.md",
             "lowering/docs/thread-mapping.md",
             "lowering/docs/sweeps.md",
             "lowering/docs/statements.md",
