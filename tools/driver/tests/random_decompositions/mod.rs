@@ -407,8 +407,9 @@ fn check_kernel(input: &Input) -> Result<(), String> {
                 session.transform(&module, &pipeline)
             };
             // As many as the fields' places and the planes permit.
-            let windows = [8, 9, 6, 4].into_iter().find_map(|steps| cut(steps).ok());
-            let windows = windows.map_or_else(|| cut(0), Ok).map_err(at(Stage::Decompose))?;
+            let fewest = cut(0).map_err(at(Stage::Decompose))?;
+            let most = [8, 9, 6, 4].into_iter().find_map(|steps| cut(steps).ok());
+            let windows = most.unwrap_or(fewest);
             let (manifest, llvm_ir) = compile(&session, &windows).map_err(at(Stage::Compile))?;
             let emulation = Emulation::of_llvm_ir(&session, manifest, &llvm_ir);
             let emulation = emulation.map_err(at(Stage::Emulate))?;
