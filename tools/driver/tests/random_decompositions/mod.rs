@@ -401,8 +401,15 @@ fn check_kernel(input: &Input) -> Result<(), String> {
             let module = session.parse().map_err(at(Stage::Interpret))?;
             let module = small(&session, module).map_err(at(Stage::Interpret))?;
             let frozen = session.freeze(&module).map_err(at(Stage::Interpret))?;
-            let pipeline = format!("builtin.module(stencil-decompose-domain{{devices={devices}}})");
-            let windows = session.transform(&module, &pipeline).map_err(at(Stage::Decompose))?;
+            let cut = |steps: i64| {
+                let options = format!("devices={devices} steps={steps}");
+                let pipeline = format!("builtin.module(stencil-decompose-domain{{{options}}})");
+                session.transform(&module, &pipeline)
+            };
+            // As many as the fields' places and the planes permit.
+            let fewest = cut(0).map_err(at(Stage::Decompose))?;
+            let most = [8, 9, 6, 4].into_iter().find_map(|steps| cut(steps).ok());
+            let windows = most.unwrap_or(fewest);
             let (manifest, llvm_ir) = compile(&session, &windows).map_err(at(Stage::Compile))?;
             let emulation = Emulation::of_llvm_ir(&session, manifest, &llvm_ir);
             let emulation = emulation.map_err(at(Stage::Emulate))?;
