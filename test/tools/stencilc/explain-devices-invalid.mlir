@@ -21,7 +21,7 @@
 // REACH: error: --network: NVLink connects 8 NVIDIA H200 of one host, not 16; give --network=ib400
 //
 // RUN: not stencilc explain %{j3d7pt} --devices=2 --network=nvlink --chip=h100 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: error: --network: the speed of NVLink between NVIDIA H100 80GB HBM3 is not known; it is known of NVIDIA H200
+// UNKNOWN: error: --network: the speed of NVLink between NVIDIA H100 80GB HBM3 is not known, only that between NVIDIA H200; leave out --network
 //
 // A package is for one number of devices.
 // RUN: not stencilc compile %{j3d7pt} --devices=2,4 -o %t.spk 2>&1 | FileCheck %s --check-prefix=SEVERAL

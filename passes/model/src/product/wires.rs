@@ -50,7 +50,9 @@ pub struct Route {
 pub enum RouteError {
     /// Nobody measured it.
     #[error(
-        "the speed of {} between {chip} is not known; it is known of {known}", network.described()
+        "the speed of {} between {chip} is not known, only that between {known}; leave \
+         out --network",
+        network.described()
     )]
     Unknown {
         /// The network.
@@ -232,8 +234,8 @@ mod tests {
         };
         assert_eq!(
             of("h100", Network::NvLink, 2),
-            "the speed of NVLink between NVIDIA H100 80GB HBM3 is not known; it is known of NVIDIA \
-             H200"
+            "the speed of NVLink between NVIDIA H100 80GB HBM3 is not known, only that between \
+             NVIDIA H200; leave out --network"
         );
         assert_eq!(
             of("h200", Network::NvLink, 9),
