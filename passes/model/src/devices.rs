@@ -148,6 +148,10 @@ impl Piece {
     /// thin.
     pub fn extent_for(&self, devices: i64, planes: i64) -> Option<i64> {
         let extent = window_planes(planes, devices, self.halo, self.other_end)?;
+        if devices == 1 {
+            // Nothing is cut.
+            return Some(extent);
+        }
         let inner = if devices > 2 { 2 * self.halo } else { 0 };
         let beyond = inner.max(self.halo + self.other_end);
         (extent < planes && 2 * beyond <= planes).then_some(extent)

@@ -47,6 +47,13 @@
 // TABLE-NEXT: 512 ib400 too thin
 // TABLE-NEXT: 4096 ib400 too thin - {{[0-9.]+}} us {{[0-9.]+}} % 16x16x16 {{[0-9.]+}} us {{[0-9.]+}} % {{[0-9.]+}} us {{[0-9.]+}} %
 //
+// One device exchanges with none, and makes as many steps at once as without --devices.
+// RUN: stencilc explain %{j3d7pt} --devices=1,2 | FileCheck %s --check-prefix=ALONE
+// ALONE:      1 nvlink {{[0-9.]+}} us {{99.[0-9]|100.0}} %
+// ALONE-NEXT: 2 nvlink {{[0-9.]+}} us 9
+// RUN: stencilc compile %{j3d7pt} --devices=1 --no-verification --print-pipeline | FileCheck %s --check-prefix=WHOLE
+// WHOLE: stencil-decompose-domain{devices=1 steps={{[0-9]*[08]}}}
+//
 // NVLink ends at a host: its row says nothing.
 // RUN: stencilc explain %{j3d7pt} --devices=8,16 --network=nvlink | FileCheck %s --check-prefix=REACH
 // REACH:      wire NVLink connects 8 NVIDIA H200 of one host, not 16; give --network=ib400

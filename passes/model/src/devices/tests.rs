@@ -88,6 +88,19 @@ fn what_is_waited_for_is_added() {
 }
 
 #[test]
+fn one_device_takes_what_it_takes_without_exchanges() {
+    let window =
+        Window { computed: vec![0..512; 8], early: Vec::new(), received_bytes: 0, transfers: 0 };
+    let piece = Piece { extent: 512, halo: 0, windows: vec![window], ..piece(512, 8, 0) };
+    let (kernels, route) = (kernels(512), h200().route(Network::NvLink, 1).unwrap());
+    for route in [None, Some(&route)] {
+        let found = slabs(&kernels, &piece, (1, 512), route).unwrap();
+        assert_eq!((found.extent, found.recomputed_ns, found.exposed_ns), (512, 0.0, 0.0));
+        assert!((99.0..=100.0).contains(&found.efficiency_percent(one_ns(&kernels), false)));
+    }
+}
+
+#[test]
 fn thin_slabs_are_none() {
     assert_eq!(window_planes(512, 512, 0, 0), Some(1));
     assert_eq!(window_planes(512, 513, 0, 0), None);
