@@ -114,8 +114,10 @@ impl Tried {
             session.clear_suppressed_error();
             made
         };
+        // Where a number of steps needs halos too wide for the domain, larger ones do too, and take
+        // longest to find that.
         let all =
-            |steps: Vec<i64>, is_short| steps.into_iter().filter_map(move |it| made(it, is_short));
+            |steps: Vec<i64>, is_short| steps.into_iter().map_while(move |it| made(it, is_short));
         let is_slim_cut =
             |cut: &Cut| cut.pieces.iter().all(|(_, piece)| is_slim(piece, devices.into()));
         let [short, long] = steps_to_try(period, at_once);
