@@ -2,7 +2,7 @@
 //
 // RUN: stencil-opt %s --stencil-decompose-domain='devices=3 steps=2 hidden=0' | FileCheck %s
 // RUN: stencil-opt %s --stencil-decompose-domain='devices=3 steps=2 cuts=7,22' | FileCheck %s --check-prefix=RAGGED
-// RUN: stencil-opt %s --stencil-decompose-domain="devices=1 multiple=6" | FileCheck %s --check-prefix=MULTIPLE
+// RUN: stencil-opt %s --stencil-decompose-domain="devices=1 steps=48" | FileCheck %s --check-prefix=MANY
 // RUN: stencil-opt %s --stencil-decompose-domain=devices=1 | FileCheck %s --check-prefix=ONE
 //
 // What several devices compute is what one computes.
@@ -49,15 +49,15 @@
 // RAGGED-SAME:    !stencil.field<[-1,18]x[0,8]xf64>
 // RAGGED-SAME:      windows = [array<i64: 0, 7, 0>, array<i64: 7, 22, 6>, array<i64: 22, 32, 15>]}
 //
-// Kernels that make six steps in a row make them between two exchanges: eight times where windows
-// have no more planes for it. Exchanges of a few bytes are not hidden.
-// MULTIPLE-LABEL: func.func @rotated(
-// MULTIPLE-SAME:    early = [array<i64>]
-// MULTIPLE-SAME:    steps = 48 : i64
+// More steps than the program makes are permitted. Exchanges of a few bytes are not hidden.
+// MANY-LABEL: func.func @rotated(
+// MANY-SAME:    early = [array<i64>]
+// MANY-SAME:    steps = 48 : i64
 //
+// Without a number it is the fewest.
 // ONE-LABEL: func.func @rotated(
 // ONE-SAME:    !stencil.field<[-1,33]x[0,8]xf64>
-// ONE-SAME:      halo = 0 : i64, lower = 0 : i64, steps = 8 : i64, upper = 32 : i64, windows = [array<i64: 0, 32, 0>]
+// ONE-SAME:      halo = 0 : i64, lower = 0 : i64, steps = 2 : i64, upper = 32 : i64, windows = [array<i64: 0, 32, 0>]
 func.func @rotated(%u: !stencil.field<[-1,33]x[0,8]xf64>, %v: !stencil.field<[-1,33]x[0,8]xf64>) {
   %first = arith.constant 0 : index
   %steps = arith.constant 8 : index

@@ -4,16 +4,19 @@
 //! plan is legal. A [`Product`] is what the data sheet says of a chip ([`DataSheet`]) and what
 //! kernels reach on it ([`Calibration`]): measured on the chip, or else derived from one that was.
 //! The chips of [`SHEETS`] have names; of any other a [`DataSheet`] can be told
-//! ([`Product::told`]), as by a driver that reports what its device has.
+//! ([`Product::told`]), as by a driver that reports what its device has. What connects devices is
+//! in [`Route`].
 
 mod calibration;
 mod sheets;
 mod told;
+mod wires;
 
 pub use self::{
     calibration::{Calibration, OF_H200, Once, Origin, PlaneTimes, Reached},
     sheets::SHEETS,
     told::ChipError,
+    wires::{Link, Network, Route, RouteError},
 };
 
 use crate::target::{Architecture, Capability};

@@ -28,6 +28,7 @@ use melior::{
 };
 use std::ops::Range;
 use stencil_dialects::build;
+use stencil_model::devices::window_planes;
 
 /// Time steps between exchanges up to which it is said for each which planes are needed after it.
 const COMPUTED_STEPS_MAX: i64 = 1024;
@@ -115,17 +116,9 @@ pub struct Decomposition {
 /// fewer planes of others, and own more. None if a device would own nothing.
 pub fn even_cuts(whole: Range<i64>, devices: i64, margins: Margins) -> Option<Vec<i64>> {
     let Margins { halo, other_end } = margins;
-    let extent = whole.end - whole.start;
-    let (inner, outer) = (2 * halo, halo + other_end);
-    let beyond = (devices - 2).max(0) * inner + 2 * outer;
-    if devices == 1 {
-        return Some(Vec::new());
-    }
-    let window = (extent + beyond + devices - 1) / devices;
-    let first = whole.start + window - outer;
-    let cuts = (0..devices - 1).map(|cut| first + cut * (window - inner)).collect::<Vec<_>>();
-    let ends = [whole.start].into_iter().chain(cuts.iter().copied()).chain([whole.end]);
-    ends.collect::<Vec<_>>().is_sorted_by(|one, two| one < two).then_some(cuts)
+    let window = window_planes(whole.end - whole.start, devices, halo, other_end)?;
+    let first = whole.start + window - halo - other_end;
+    Some((0..devices - 1).map(|cut| first + cut * (window - 2 * halo)).collect())
 }
 
 /// The windows between cuts; none if, for several devices, they would be as large as the domain, or

@@ -15,7 +15,7 @@ mod cells;
 mod program;
 mod received;
 
-pub use program::{CUT, Field, Program, TimeLoop, least_common_multiple};
+pub use program::{CUT, Field, Program, TimeLoop};
 pub use received::{Needs, needs};
 
 use super::{

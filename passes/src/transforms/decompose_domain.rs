@@ -17,12 +17,10 @@
 //! own ones depend on, which are found by following the steps backward: none of a field that is
 //! overwritten before it is read. Where one end of the domain depends on the other, as in
 //! a periodic program, the first and the last window hold planes of both ends.
-//! `steps=0` takes eight time steps, rounded up to a rotation period, and fewer where windows would
-//! have more than a quarter of planes more than the domain; with `multiple`, the iterations that
-//! kernels make at once, first multiples of both: up to 48 steps if windows then have hardly more
-//! planes, or the least from six steps on. What is computed beside exchanges is said for those of
-//! at least `hidden` bytes. `cuts` says where the domain is cut; by default windows are as small as
-//! they can be, and devices at the ends own more.
+//! `steps=0` takes the fewest time steps, one rotation period; how many are fastest is not decided
+//! here, but where a program is read for several devices (`stencilc --devices`). What is computed
+//! beside exchanges is said for those of at least `hidden` bytes. `cuts` says where the domain is
+//! cut; by default windows are as small as they can be, and devices at the ends own more.
 //! Run it before `stencil-infer-bounds`, after `stencil-resize-domain`.
 //! Refuses what `stencil-resize-domain` refuses, computations with coordinates along the slowest
 //! dimension among it; statements that write far from both ends of the domain, as a source at a
@@ -35,7 +33,7 @@
 
 mod options;
 
-use self::options::{Candidate, HIDDEN_BYTES, Options, candidates};
+use self::options::{HIDDEN_BYTES, Options, steps};
 use super::resize_domain::{self, MOVED, RETYPED, Resize};
 use crate::{
     analysis::{
@@ -70,8 +68,7 @@ pub const DECOMPOSE_DOMAIN: PassInfo = PassInfo {
     anchor: Anchor::Module,
     options: &[
         integer("devices", "devices that share the domain", "2"),
-        integer("steps", "time steps between exchanges; 0: chosen", "0"),
-        integer("multiple", "iterations that chosen steps are to be a multiple of", "1"),
+        integer("steps", "time steps between exchanges; 0: one rotation period", "0"),
         integer("hidden", "bytes of an exchange from which it is hidden", HIDDEN_BYTES),
         integers("cuts", "first planes of the second device and those after it", ""),
     ],
@@ -175,31 +172,16 @@ fn legal<'c: 'a, 'a>(
     let search = Search { program, domain, options };
     let whole = domain.bounds.lower[CUT]..domain.bounds.upper[CUT];
     check_cuts(function, &whole, &options.cuts)?;
-    let candidates = candidates(function, program, options)?;
-    let (mut best, mut last) = (None, Found::Thin);
-    for Candidate { steps, planes_most } in &candidates {
-        let step = program.time_loop.map_or(1, |time_loop| time_loop.step);
-        match search.windows(whole.clone(), steps.unwrap_or(0) / step) {
-            Found::Windows { extent, margins, windows } => {
-                let planes = extent.saturating_mul(options.devices);
-                let (most, of) = *planes_most;
-                let is_slim = planes <= (whole.end - whole.start).saturating_mul(most) / of;
-                let (whole, halo, needs) = (whole.clone(), margins.halo, Vec::new());
-                let steps = *steps;
-                best = Some(Decomposition { whole, extent, halo, steps, windows, needs });
-                if is_slim {
-                    break;
-                }
-            }
-            other => last = other,
+    let steps = steps(function, program, options)?;
+    let step = program.time_loop.map_or(1, |time_loop| time_loop.step);
+    match search.windows(whole.clone(), steps.unwrap_or(0) / step) {
+        Found::Windows { extent, margins, windows } => {
+            let (halo, needs) = (margins.halo, Vec::new());
+            let made = Decomposition { whole, extent, halo, steps, windows, needs };
+            Ok(Decomposition { needs: search.needs(function, &made), ..made })
         }
+        other => Err(search.refuse(function, whole, steps, other)),
     }
-    if let Some(mut best) = best {
-        best.needs = search.needs(function, &best);
-        return Ok(best);
-    }
-    let least = candidates.last().and_then(|candidate| candidate.steps);
-    Err(search.refuse(function, whole, least, last))
 }
 
 fn check_cuts(function: OperationRef, whole: &Range<i64>, cuts: &[i64]) -> PassResult {

@@ -9,6 +9,7 @@
 //! was decided and found. [`viz`] draws the order of a kernel's operations, [`accuracy`] bounds
 //! what frozen arithmetic changes,
 //! [`side_by_side`] shows what several plans cost, [`explanation`] why plans were chosen,
+//! [`devices`] what several devices are predicted to gain,
 //! [`tuning`] measures plans and remembers the fastest,
 //! [`same_after`] compares a program with itself after a pipeline, [`same_as`] with another one;
 //! [`levels`] makes PTX of what others have brought part of the way.
@@ -23,6 +24,7 @@ mod comparison;
 pub mod compile;
 pub mod crash;
 pub mod demotion;
+pub mod devices;
 pub mod doctor;
 mod drawings;
 pub mod embedding;

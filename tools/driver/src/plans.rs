@@ -3,7 +3,6 @@
 use crate::{
     DriverError,
     pipelines::{self, Kernels},
-    reading::{Devices, Reading},
     session::{self, Module, Session},
 };
 use melior::ir::{ValueLike, operation::OperationLike};
@@ -13,7 +12,6 @@ use stencil_dialects::{
     ods::scf,
     walk,
 };
-use stencil_passes::strategy::plan;
 
 /// Iterations of a loop that is planned as one that runs for long: a multiple of every number of
 /// steps that sweeps make.
@@ -32,27 +30,14 @@ pub(crate) fn around<'c>(
     Ok([open, planned])
 }
 
-/// Iterations of the time loop that the kernels of a program make in a row, if its domain is to be
-/// shared by devices and nobody said how often these exchange planes: those of the pairs of sweeps
-/// that are planned for one device, or one.
-pub(crate) fn made_at_once(session: &Session, reading: &Reading) -> u32 {
-    let Some(Devices { steps: None, .. }) = reading.devices else { return 1 };
-    let whole = Reading { devices: None, ..reading.clone() };
-    // What is wrong with the program is said when it is read for several devices.
-    let planned = session.suppressing_diagnostics(|| {
-        let module = session.read(&whole)?;
-        run_for_long(&module);
-        around(session, &session.freeze(&module)?)
-    });
-    session.clear_suppressed_error();
-    let Ok([_, planned]) = planned else { return 1 };
-    let all = walk::nested(planned.as_operation()).into_iter();
-    let swept = all.filter_map(|operation| plan::sweep(operation).ok().flatten());
-    swept.map(|plan| plan.steps.saturating_mul(2)).max().filter(|steps| *steps > 2).unwrap_or(1)
+/// A copy whose time loops make many iterations, if their number is a constant: a run may be
+/// compiled for any.
+pub(crate) fn long_running<'c>(module: &Module<'c>) -> Module<'c> {
+    let long = session::copy(module);
+    run_for_long(&long);
+    long
 }
 
-/// Has the time loops of a program make many iterations, if their number is a constant: a run may
-/// be compiled for any.
 fn run_for_long(module: &Module) {
     for operation in walk::operations(module.body()) {
         let loops = build::entry_block(operation).map(walk::operations).unwrap_or_default();

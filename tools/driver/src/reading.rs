@@ -9,6 +9,8 @@ use crate::{DriverError, input::Input, passes};
 use std::{num::NonZeroU32, str::FromStr};
 use stencil_dialects::ods::builtin;
 
+pub use stencil_model::product::Network;
+
 /// What a program is written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
@@ -250,6 +252,8 @@ pub struct Devices {
     pub count: NonZeroU32,
     /// Time steps between exchanges; none: chosen.
     pub steps: Option<NonZeroU32>,
+    /// What connects them; none: the fastest that is known to.
+    pub network: Option<Network>,
 }
 
 /// When the extents of a program's domain are known.
@@ -411,9 +415,9 @@ impl Reading {
         }
     }
 
-    /// What is run on the module right after reading, if anything. Steps between exchanges that are
-    /// not given are chosen for kernels that make so many iterations in a row.
-    pub(crate) fn pipeline_for(&self, multiple: u32) -> Option<String> {
+    /// What is run on the module right after reading, if anything, with the time steps between
+    /// exchanges that were chosen, for where none are given.
+    pub(crate) fn pipeline_for(&self, chosen: u32) -> Option<String> {
         let mut steps = Vec::new();
         if self.extents.is_some() || self.has_run_time_sizes() {
             // Memory of callers is fields, whose bounds change.
@@ -425,16 +429,9 @@ impl Reading {
         if self.has_run_time_sizes() {
             steps.push(nested(GENERALIZE, ""));
         }
-        if let Some(Devices { count, steps: between }) = self.devices {
-            let between = between.map_or(0, NonZeroU32::get);
-            let options = format!("devices={count} steps={between}");
-            steps.push(nested(
-                DECOMPOSE,
-                &match (between, multiple) {
-                    (0, 2..) => format!("{options} multiple={multiple}"),
-                    _ => options,
-                },
-            ));
+        if let Some(Devices { count, steps: between, .. }) = self.devices {
+            let between = between.map_or(chosen, NonZeroU32::get);
+            steps.push(nested(DECOMPOSE, &format!("devices={count} steps={between}")));
         }
         if let Some(bytes) = self.row_alignment {
             steps.push(nested(SELECT_LAYOUT, &format!("alignment={bytes}")));

@@ -86,12 +86,13 @@ fn arithmetic_is_set_right_after_reading() {
 
 #[test]
 fn steps_between_exchanges_are_those_that_are_given() {
-    let options = |steps: Option<u32>, multiple| {
+    let options = |steps: Option<u32>, chosen| {
         let count = NonZeroU32::new(2).unwrap();
-        let devices = Some(Devices { count, steps: steps.and_then(NonZeroU32::new) });
-        Reading { devices, ..Reading::default() }.pipeline_for(multiple).unwrap()
+        let steps = steps.and_then(NonZeroU32::new);
+        let devices = Some(Devices { count, steps, network: None });
+        Reading { devices, ..Reading::default() }.pipeline_for(chosen).unwrap()
     };
     assert!(options(Some(4), 6).contains("{devices=2 steps=4}"));
-    assert!(options(None, 1).contains("{devices=2 steps=0}"));
-    assert!(options(None, 6).contains("{devices=2 steps=0 multiple=6}"));
+    assert!(options(None, 0).contains("{devices=2 steps=0}"));
+    assert!(options(None, 6).contains("{devices=2 steps=6}"));
 }

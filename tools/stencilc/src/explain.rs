@@ -4,7 +4,7 @@ use crate::{outputs, reading::ReadingOptions, target::TargetOptions};
 use clap::Args;
 use std::{path::PathBuf, process::ExitCode};
 use stencil_driver::{
-    DriverError, explanation,
+    DriverError, devices, explanation,
     input::Input,
     pipelines::PlanRequest,
     session::{Session, new_context},
@@ -20,6 +20,8 @@ Examples:
       what is predicted of another plan, beside those that are tried by default
   stencilc explain acoustic.mlir --target sm_80 --json
       all numbers for another GPU, as JSON
+  stencilc explain heat3d.mlir --devices=8,64,512 --network=ib400
+      what several devices that share the domain are predicted to gain
 
 Times are predicted, for a step of a loop or for all statements of a group; none is measured. The
 columns are the units that a step keeps busy, in microseconds: global memory, and the issue of
@@ -69,13 +71,19 @@ pub struct ExplainOptions {
 
 /// Chooses plans, and prints why.
 pub fn explain(input: &Input, options: &ExplainOptions) -> Result<ExitCode, DriverError> {
-    let reading = options.reading.of(input)?;
+    let (counts, wanted) = options.reading.compared_devices();
+    // Plans are those of a window for one number of devices, and of the whole domain for several.
+    let whole = options.reading.whole().of(input)?;
+    let reading = if counts.len() > 1 { whole.clone() } else { options.reading.of(input)? };
     let target = options.target.of(options.ptx_version.as_deref())?;
     let context = new_context();
     let session = Session::new(&context, input, target).with_plan(options.plan.clone());
     let module = session.read(&reading)?;
     let frozen = session.freeze(&module)?;
-    let explanation = explanation::explain(&session, &frozen, options.kernel.as_deref())?;
+    let mut explanation = explanation::explain(&session, &frozen, options.kernel.as_deref())?;
+    if counts.iter().any(|count| count.get() > 1) {
+        explanation.devices = devices::predict(&session, &whole, counts, wanted)?;
+    }
     let text = match options.json {
         true => explanation::json(&explanation),
         false => explanation::text(&explanation, options.all),

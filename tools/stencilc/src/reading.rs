@@ -8,7 +8,9 @@ use std::num::NonZeroU32;
 use stencil_driver::{
     DriverError,
     input::Input,
-    reading::{self, Arithmetic, Definitions, Devices, ElementType, Extents, Language, Reading},
+    reading::{
+        self, Arithmetic, Definitions, Devices, ElementType, Extents, Language, Network, Reading,
+    },
 };
 
 /// Languages, sizes and arithmetic.
@@ -44,13 +46,20 @@ pub struct ReadingOptions {
     when_sized: Option<Sizes>,
 
     /// Cuts the domain along its slowest dimension for so many devices, which exchange planes while
-    /// the program runs; the results are those of one device, bit for bit.
-    #[arg(long, value_name = "N")]
-    devices: Option<NonZeroU32>,
+    /// the program runs; the results are those of one device, bit for bit. `stencilc explain` says
+    /// what they are predicted to gain, and compares several numbers of them: 8,64,512.
+    #[arg(long, value_name = "N", value_delimiter = ',')]
+    devices: Vec<NonZeroU32>,
+
+    /// What connects the devices: nvlink in one host, or ib400, InfiniBand of 400 Gb/s between
+    /// hosts. The time steps between exchanges are chosen for it; by default it is the fastest that
+    /// is known to connect as many devices of the chip.
+    #[arg(long, value_name = "NETWORK", requires = "devices", value_parser = networks())]
+    network: Option<Network>,
 
     /// Time steps that devices make between exchanges of planes: more of them need fewer exchanges
-    /// and wider halos. A multiple of the rotation period; by default six to 48, or fewer where
-    /// the domain is thin.
+    /// and wider halos. A multiple of the rotation period; by default the number that is predicted
+    /// to be fastest, of up to 48.
     #[arg(long, value_name = "N", requires = "devices")]
     steps_between_exchanges: Option<NonZeroU32>,
 
@@ -100,6 +109,12 @@ fn languages() -> impl TypedValueParser<Value = Language> {
         .map(|word| Language::all().find(|language| language.word() == word).expect("clap checked"))
 }
 
+/// Reads the word of a network.
+fn networks() -> impl TypedValueParser<Value = Network> {
+    PossibleValuesParser::new(Network::ALL.map(Network::word))
+        .map(|word| Network::ALL.into_iter().find(|it| it.word() == word).expect("clap checked"))
+}
+
 /// When extents are known, as clap reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Sizes {
@@ -144,6 +159,31 @@ impl ReadingOptions {
         Ok([first.only_what_applies(), self.all(language)?.only_what_applies()])
     }
 
+    /// The numbers of devices that are to be compared, with the time steps between exchanges and
+    /// the network, if they are given.
+    pub fn compared_devices(&self) -> (&[NonZeroU32], (Option<NonZeroU32>, Option<Network>)) {
+        (&self.devices, (self.steps_between_exchanges, self.network))
+    }
+
+    /// The same options for one device, which computes the whole domain.
+    pub fn whole(&self) -> ReadingOptions {
+        ReadingOptions { devices: Vec::new(), ..self.clone() }
+    }
+
+    /// The devices that share the domain: what is compiled is for one number of them.
+    fn only_devices(&self) -> Result<Option<Devices>, DriverError> {
+        let (steps, network) = (self.steps_between_exchanges, self.network);
+        match self.devices[..] {
+            [] => Ok(None),
+            [count] => Ok(Some(Devices { count, steps, network })),
+            _ => Err(DriverError::Option(
+                "--devices names several numbers of devices, and a program is compiled for one; \
+                 'stencilc explain' compares them"
+                    .to_owned(),
+            )),
+        }
+    }
+
     fn all(&self, language: Language) -> Result<Reading, DriverError> {
         let mut definitions = Definitions::default();
         for more in &self.definitions {
@@ -161,9 +201,7 @@ impl ReadingOptions {
                 Some(Sizes::Fixed) => reading::Sizes::Fixed,
                 Some(Sizes::RunTime) => reading::Sizes::RunTime,
             },
-            devices: self
-                .devices
-                .map(|count| Devices { count, steps: self.steps_between_exchanges }),
+            devices: self.only_devices()?,
             row_alignment: self.row_alignment,
             arithmetic: match (self.strict, self.fast_math) {
                 (true, _) => Arithmetic::Strict,

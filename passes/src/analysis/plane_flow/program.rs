@@ -2,8 +2,6 @@
 
 mod reader;
 
-pub use self::reader::least_common_multiple;
-
 use self::reader::Reader;
 use super::{Grid, Reach, Read, Statement, WriteBox};
 use crate::{

@@ -15,12 +15,15 @@ mod losses;
 mod sites;
 mod text;
 
+pub(crate) use changes::microseconds;
 pub use changes::{Change, Difference};
 pub use sites::{Chosen, Compared, Limit, SiteReport, Times};
 pub use text::text;
 
 use crate::{
-    DriverError, demotion, plans,
+    DriverError, demotion,
+    devices::DevicesReport,
+    plans,
     session::{self, Module, Session},
 };
 use serde::Serialize;
@@ -51,6 +54,9 @@ pub struct Explanation {
     pub unfit: Vec<Note>,
     /// Loops, groups and kernels.
     pub sites: Vec<SiteReport>,
+    /// Functions whose domain several devices are to share.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub devices: Vec<DevicesReport>,
 }
 
 /// The chip that times are predicted for.
@@ -117,6 +123,7 @@ pub fn explain<'c>(
         decisions: remarks.iter().filter(|remark| is_decision(remark)).map(note).collect(),
         unfit: unfit(verdicts),
         sites,
+        devices: Vec::new(),
     })
 }
 
@@ -132,6 +139,11 @@ struct Planned {
 impl Planned {
     fn of<'c>(session: &Session<'c>, frozen: &Module<'c>) -> Result<Self, DriverError> {
         demotion::settle(session, frozen)?;
+        Self::unsettled(session, frozen)
+    }
+
+    /// The same where nothing that a plan asks of the assembler matters.
+    fn unsettled<'c>(session: &Session<'c>, frozen: &Module<'c>) -> Result<Self, DriverError> {
         let (made, remarks) =
             collecting_remarks(session.context(), || plans::around(session, frozen));
         let [before, after] = made?;
@@ -145,6 +157,15 @@ impl Planned {
             remarks,
         })
     }
+}
+
+/// The reports of all sites of a program, for other predictions.
+pub(crate) fn reports<'c>(
+    session: &Session<'c>,
+    frozen: &Module<'c>,
+) -> Result<Vec<SiteReport>, DriverError> {
+    let Planned { sites, verdicts, decided, .. } = Planned::unsettled(session, frozen)?;
+    Ok(sites::reports(&sites, &verdicts, &decided))
 }
 
 /// A predicted rate.

@@ -5,6 +5,7 @@ use super::{
     changes::microseconds,
     sites::{Compared, SiteReport, Times},
 };
+use crate::devices;
 use std::{collections::BTreeMap, fmt::Write};
 
 /// Alternatives of a site that are shown unless all are asked for.
@@ -36,6 +37,12 @@ pub fn text(explanation: &Explanation, all: bool) -> String {
         {
             let names = others.iter().map(|site| site.name.as_str()).collect::<Vec<_>>();
             out.line("alike", &names.join(", "));
+        }
+    }
+    for report in &explanation.devices {
+        out.0.push('\n');
+        for (heading, text) in devices::lines(report) {
+            out.line(heading, &text);
         }
     }
     out.0

@@ -30,7 +30,7 @@ use std::{
 };
 use stencil_dialects::{ods::func, walk};
 use stencil_driver::{
-    arguments,
+    DriverError, arguments,
     emulated::Emulation,
     input::Input,
     monitor::Silent,
@@ -50,6 +50,11 @@ const SWEEPS: u64 = 16;
 const SWEEPS_NIGHTLY: u64 = 1_000;
 /// The most devices of a drawn decomposition.
 const DEVICES_MAX: usize = 8;
+
+/// Time steps between exchanges of sweeps, at least: several pairs of short ones.
+const STEPS_ENOUGH: i64 = 6;
+/// The most iterations after which fields are in their places again.
+const ROTATION_MAX: i64 = 3;
 
 /// Numbers of devices that are also run as ranks, which send each other messages.
 const RANKS: RangeInclusive<usize> = 2..=4;
@@ -117,18 +122,19 @@ fn drawn(seed: u64) -> Case {
         }
     };
     let devices = 1 + random.below(DEVICES_MAX.min(1 + extent.1.max(8) as usize / 3));
-    let steps = [0, 0, 1, 2, 3, 4, 6, 12][random.below(8)];
-    let mut options = vec![format!("devices={devices} steps={steps}")];
+    let steps = [0, 8, 1, 2, 3, 4, 6, 12][random.below(8)];
+    let mut shares = vec![format!("devices={devices}"), "devices=2".to_owned()];
     if is_wall && devices > 1 && random.one_in(2) {
         let mut cuts = (0..devices - 1)
             .map(|_| extent.0 + 1 + random.below(extent.1.max(2) as usize - 1) as i64)
             .collect::<Vec<_>>();
         cuts.sort_unstable();
         let cuts = cuts.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
-        options.insert(0, format!("devices={devices} steps={steps} cuts={cuts}"));
+        shares.insert(0, format!("devices={devices} cuts={cuts}"));
     }
-    // What does not fit is tried with fewer devices, and steps of the pass's choice.
-    options.extend([format!("devices={devices}"), "devices=2".to_owned()]);
+    // What does not fit is tried with the fewest steps, without cuts, and on fewer devices.
+    let of_share = |share: String| [steps, 0].map(|steps| format!("{share} steps={steps}"));
+    let options = shares.into_iter().flat_map(of_share).collect();
     let plan = if random.one_in(2) { String::new() } else { random_plan(seed) };
     // Steps that read the loop's counter are made one by one.
     let plan = match is_wall {
@@ -145,28 +151,38 @@ fn swept(seed: u64) -> Case {
     let SweepCase { program, plan, .. } = generate_sweep(seed);
     let scalars = program.scalar_arguments();
     let text = longer(&program.text(), 5 * plan.steps + random.below(7) as i64);
-    let (devices, multiple) = (2 + random.below(2), 2 * plan.steps);
-    let options = [devices, 2].map(|count| format!("devices={count} multiple={multiple} hidden=0"));
+    let (_, step) = constant_after(&text, "step").expect("a loop steps by a constant");
+    let steps = steps_of_pieces(2 * plan.steps * step);
+    let of_devices = |devices| {
+        steps.iter().map(move |steps| format!("devices={devices} steps={steps} hidden=0"))
+    };
+    let options = [2 + random.below(2), 2].into_iter().flat_map(of_devices).collect();
     let planes = Some(60 + random.below(60) as i64);
-    let (function, plan) = ("main", String::new());
-    Case { text, function, scalars, plan, seed, options: options.to_vec(), planes }
+    Case { text, function: "main", scalars, plan: String::new(), seed, options, planes }
+}
+
+/// Time steps between exchanges for sweeps that make so many in pairs, best first; the pass refuses
+/// those that no rotation of the fields divides, and those that need halos too wide for the domain.
+fn steps_of_pieces(at_once: i64) -> Vec<i64> {
+    let least = (STEPS_ENOUGH + at_once - 1) / at_once;
+    let pairs = (least..least + ROTATION_MAX).map(|count| count * at_once);
+    let fewer = (1..=8).rev();
+    pairs.chain(fewer).chain([0]).collect()
+}
+
+/// The first number after a word, which is the name of a constant, with this name.
+fn constant_after<'t>(text: &'t str, word: &str) -> Option<(&'t str, i64)> {
+    let (_, rest) = text.split_once(&format!(" {word} "))?;
+    let (name, _) = rest.split_once(' ')?;
+    let (_, rest) = text.split_once(&format!(" {name} = arith.constant "))?;
+    Some((name, rest.split(' ').next()?.parse().ok()?))
 }
 
 /// A program whose time loop makes more iterations, if their number is a constant.
 fn longer(text: &str, more: i64) -> String {
-    let end = text.split_once(" to ").and_then(|(_, rest)| rest.split(' ').next());
-    let start = end.map(|end| format!("{end} = arith.constant "));
-    let line = |line: &str| {
-        let found = start.as_ref().and_then(|start| line.trim_start().strip_prefix(start));
-        let number = found.and_then(|rest| rest.split(' ').next()?.parse::<i64>().ok());
-        match number {
-            Some(number) => {
-                line.replacen(&format!(" {number} "), &format!(" {} ", number + more), 1)
-            }
-            None => line.to_owned(),
-        }
-    };
-    text.lines().map(line).collect::<Vec<_>>().join("\n")
+    let Some((name, end)) = constant_after(text, "to") else { return text.to_owned() };
+    let definition = |end: i64| format!(" {name} = arith.constant {end} ");
+    text.replacen(&definition(end), &definition(end + more), 1)
 }
 
 /// Most programs are to run.
@@ -217,10 +233,10 @@ fn run(
     let expected = interpret(&session, &frozen, case.function, &requests);
     // A random program may trap.
     let Ok(expected) = expected else { return Ok(Err("traps".to_owned())) };
-    let windows = case.options.iter().find_map(|options| {
-        let pipeline = format!("builtin.module(stencil-decompose-domain{{{options}}})");
-        session.transform(&module, &pipeline).ok()
-    });
+    let tried = case.options.iter().map(|options| cut(&session, &module, options));
+    // Whatever is no refusal is a failure: options that the pass does not know, a panic.
+    let made = tried.map(|made| made.map_err(at(Stage::Decompose)).map_err(told));
+    let windows = made.filter_map(Result::transpose).next().transpose()?;
     let Some(windows) = windows else {
         return Ok(Err(reason(&said.lock().unwrap().join("\n"))));
     };
@@ -251,6 +267,20 @@ fn run(
     Ok(Ok(Done { exchanges, has_seam }))
 }
 
+/// The windows of a program; none if they are refused, with a diagnostic.
+fn cut<'c>(
+    session: &Session<'c>,
+    module: &Module<'c>,
+    options: &str,
+) -> Result<Option<Module<'c>>, DriverError> {
+    let pipeline = format!("builtin.module(stencil-decompose-domain{{{options}}})");
+    match session.transform(module, &pipeline) {
+        Ok(windows) => Ok(Some(windows)),
+        Err(DriverError::Diagnosed) => Ok(None),
+        Err(failure) => Err(failure),
+    }
+}
+
 /// Runs windows on devices, and a few of them as ranks too; the exchanges that they made.
 fn emulate(
     case: &Case,
@@ -276,7 +306,7 @@ fn emulate(
 fn compile<'c>(
     session: &Session<'c>,
     windows: &Module<'c>,
-) -> Result<(Manifest, String), stencil_driver::DriverError> {
+) -> Result<(Manifest, String), DriverError> {
     let frozen = session.freeze(windows)?;
     let mapped = session.map(&frozen, Kernels::Checked)?;
     let manifest = session.export(&mapped)?;
@@ -366,10 +396,7 @@ const REFUSED: &[(&str, &str)] = &[
 ];
 
 /// A program on a domain that is long enough to be cut, and no larger.
-fn small<'c>(
-    session: &Session<'c>,
-    module: Module<'c>,
-) -> Result<Module<'c>, stencil_driver::DriverError> {
+fn small<'c>(session: &Session<'c>, module: Module<'c>) -> Result<Module<'c>, DriverError> {
     resized(session, module, |extents| *extents = [48, 17, 19][..extents.len()].to_vec())
 }
 
@@ -378,7 +405,7 @@ fn resized<'c>(
     session: &Session<'c>,
     module: Module<'c>,
     change: impl Fn(&mut Vec<i64>),
-) -> Result<Module<'c>, stencil_driver::DriverError> {
+) -> Result<Module<'c>, DriverError> {
     let operations = walk::operations(module.body()).into_iter();
     let functions = operations.filter(|operation| walk::name(operation) == func::FUNC);
     let domain = Domain::of(&functions.collect::<Vec<_>>()).ok().flatten();
@@ -401,8 +428,16 @@ fn check_kernel(input: &Input) -> Result<(), String> {
             let module = session.parse().map_err(at(Stage::Interpret))?;
             let module = small(&session, module).map_err(at(Stage::Interpret))?;
             let frozen = session.freeze(&module).map_err(at(Stage::Interpret))?;
-            let pipeline = format!("builtin.module(stencil-decompose-domain{{devices={devices}}})");
-            let windows = session.transform(&module, &pipeline).map_err(at(Stage::Decompose))?;
+            let decomposed = |steps: i64| {
+                let options = format!("devices={devices} steps={steps}");
+                cut(&session, &module, &options).map_err(at(Stage::Decompose))
+            };
+            let refused = || at(Stage::Decompose)(DriverError::Diagnosed);
+            let fewest = decomposed(0)?.ok_or_else(refused)?;
+            // As many as the fields' places and the planes permit.
+            let most = [8, 9, 6, 4].into_iter().map(decomposed);
+            let most = most.filter_map(Result::transpose).next().transpose()?;
+            let windows = most.unwrap_or(fewest);
             let (manifest, llvm_ir) = compile(&session, &windows).map_err(at(Stage::Compile))?;
             let emulation = Emulation::of_llvm_ir(&session, manifest, &llvm_ir);
             let emulation = emulation.map_err(at(Stage::Emulate))?;
@@ -450,13 +485,14 @@ fn kernels_on_several_devices_give_the_bits_of_one() {
     kernel_programs::check(REFUSED, check_kernel);
 }
 
-/// Each fault shows in some program, and soon.
+/// Each fault shows when some program runs, and soon.
 #[test]
 fn planted_faults_show() {
     for fault in Planted::ALL {
         let shows = |seed: &u64| {
             let case = if fault.is_of_sweeps() { swept(*seed) } else { drawn(*seed) };
-            run(&case, |manifest| fault.plant(manifest)).is_err()
+            let done = run(&case, |manifest| fault.plant(manifest));
+            matches!(done, Err(Failure { stage: Stage::Emulate | Stage::Differs, .. }))
         };
         let found = (0..faults::SEEDS).find(shows);
         assert!(found.is_some(), "{fault:?} shows in none of {} programs", faults::SEEDS);

@@ -21,6 +21,7 @@ use stencil_dialects::{
     types,
     walk::{self, ValueKey},
 };
+use stencil_model::sweep::least_common_multiple;
 
 /// Iterations of a loop inside the time loop, at most.
 const ITERATIONS_MAX: i64 = 1024;
@@ -336,13 +337,4 @@ fn order(slots: &[Option<usize>]) -> i64 {
         order = least_common_multiple(order, length);
     }
     order
-}
-
-/// The least number that both divide.
-pub fn least_common_multiple(one: i64, two: i64) -> i64 {
-    let (mut divisor, mut rest) = (one, two);
-    while rest != 0 {
-        (divisor, rest) = (rest, divisor % rest);
-    }
-    one / divisor * two
 }
