@@ -132,25 +132,3 @@ func.func @flat(%u: !flat, %v: !flat, %steps: index) {
   }
   return
 }
-
-// Kernels hand 100 megabytes of temps on, in memory that nobody else sees.
-
-// CHECK-LABEL: func.func @temps(
-// CHECK-SAME:    attributes {stencil.buffer_alignment = 128 : i64}
-!wider = !stencil.temp<[-1,257]x[-1,257]x[-1,257]xf64>
-!double = !stencil.field<[-2,258]x[-2,258]x[-2,258]xf64>
-!doubles = !stencil.temp<[-2,258]x[-2,258]x[-2,258]xf64>
-!middle = !stencil.temp<[0,256]x[0,256]x[0,256]xf64>
-func.func @temps(%u: !double, %v: !double) {
-  %values = stencil.load %u : !double -> !doubles
-  %first = stencil.apply(%x = %values : !doubles) -> (!wider) {
-    %0 = stencil.access %x[0, 1, 0] : !doubles
-    stencil.return %0 : f64
-  }
-  %second = stencil.apply(%x = %first : !wider) -> (!middle) {
-    %0 = stencil.access %x[0, 1, 1] : !wider
-    stencil.return %0 : f64
-  }
-  stencil.store %second to %v(<[0, 0, 0], [256, 256, 256]>) : !middle to !double
-  return
-}

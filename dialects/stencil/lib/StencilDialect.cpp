@@ -217,7 +217,7 @@ std::optional<Kind> discardableKind(StringRef name) {
       .Case("cut", cut)
       .Case("received", received)
       .Case("padding", padding)
-      .Cases({"row_alignment", "buffer_alignment"}, alignment)
+      .Case("row_alignment", alignment)
       .Case("bounds", bounds)
       .Default(std::nullopt);
 }

@@ -30,10 +30,7 @@ use stencil_dialects::{
 use stencil_passes::{
     analysis::placement,
     framework::{PassResult, refuse},
-    transforms::{
-        name_stages::{self, kernel_name},
-        pad_rows::buffer_bounds,
-    },
+    transforms::name_stages::{self, kernel_name},
 };
 
 /// Name of the module that holds the kernels.
@@ -404,10 +401,9 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
                         return Err(refuse(&operation, "has results of unknown bounds", remedy));
                     };
                     let element = apply.elements()[number];
-                    let held = buffer_bounds(operation, &bounds, element);
-                    let memory = self.allocate(operation, (result, &held), element)?;
+                    let memory = self.allocate(operation, (result, &bounds), element)?;
                     self.values.insert(ValueKey::of(&result), Lowered::Memory(memory.clone()));
-                    let sized = self.sizes.bounds(operation, result, &bounds)?;
+                    let sized = memory.sized.clone();
                     Some(Output { memory, bounds, sized })
                 }
             };

@@ -6,7 +6,6 @@
 //! start at the line, the first of them idle, avoid that. It pays if it costs no further block
 //! along the row.
 
-use crate::transforms::pad_rows::{buffer_alignment, buffer_bounds};
 use melior::ir::{Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     Bounds, StencilType,
@@ -33,8 +32,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// The rows of the first field that an apply writes directly, or of its first temp if that is
-    /// in memory with aligned rows.
+    /// The rows of the first field that an apply writes directly; none if it writes temps only.
     pub fn of(apply: ApplyOp) -> Option<Rows> {
         let destinations = apply.destinations();
         let stored = (0..apply.operation().result_count()).flat_map(|number| {
@@ -46,15 +44,6 @@ impl Rows {
             .chain(stored)
             .find_map(Rows::of_field)
             .or_else(|| Rows::of_buffer(apply))
-    }
-
-    /// The rows of memory that holds the first temp of an apply; none where they are not aligned.
-    fn of_buffer(apply: ApplyOp) -> Option<Rows> {
-        buffer_alignment(apply.operation())?;
-        let (bounds, element) = (apply.bounds()?, *apply.elements().first()?);
-        let held = buffer_bounds(apply.operation(), &bounds, element);
-        let cell_bytes = types::element_bytes(element)?.into();
-        Some(Rows { lower: *bounds.lower.last()?, cells: *held.extents().last()?, cell_bytes })
     }
 
     /// The rows of a field; none if its bounds are unknown.

@@ -11,11 +11,8 @@
 //! loop makes at least eight iterations or a number known only at run time: arrays that a caller
 //! keeps on the device are copied before and after the loop, which takes as long as a few
 //! iterations. A remark says what was chosen, or why not.
-//! Memory that holds temps between kernels is nobody's else: where the temps of a 3D function that
-//! other applies read are more than the L2 cache holds, it has `stencil.buffer_alignment`, loop or
-//! not.
-//! `alignment=BYTES` says it for every function. `plain=true` chooses nothing. What these
-//! attributes say already is kept.
+//! `alignment=BYTES` says it for every function. `plain=true` chooses nothing. What
+//! `stencil.row_alignment` says already is kept.
 //! Does not pad: that is `stencil-pad-rows`.
 
 use super::{
@@ -23,10 +20,7 @@ use super::{
     select_inlining::machine,
 };
 use crate::{
-    analysis::{
-        domain::{Write, written},
-        run_time_extents::RunTimeExtents,
-    },
+    analysis::domain::{Write, written},
     framework::{
         Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, integer, refuse,
         statistic, text,
@@ -39,8 +33,7 @@ use melior::ir::{
 use stencil_dialects::{
     build,
     ods::{scf, stencil::attribute},
-    ops::{ApplyOp, StoreOp},
-    types, walk,
+    walk,
 };
 
 /// The table entry.
@@ -73,28 +66,19 @@ fn select_layout(
     options: &OptionValues,
     cx: &mut PassContext,
 ) -> PassResult {
-    if options.flag("plain") {
+    if options.flag("plain") || function.has_attribute(attribute::ROW_ALIGNMENT) {
         return Ok(());
     }
     if let Some(bytes) = asked(function, options)? {
-        align(function, attribute::ROW_ALIGNMENT, bytes);
-        cx.count(SELECTED, 1);
+        align(function, bytes, cx);
         return Ok(());
     }
     let l2_bytes = machine(&function, options)?.product.sheet.l2_bytes;
-    if !function.has_attribute(attribute::BUFFER_ALIGNMENT)
-        && RunTimeExtents::of(function).is_none()
-        && temp_bytes(function) > l2_bytes
-    {
-        align(function, attribute::BUFFER_ALIGNMENT, LINE_BYTES);
-    }
-    if !function.has_attribute(attribute::ROW_ALIGNMENT) {
-        select_rows(function, l2_bytes, cx);
-    }
+    select_rows(function, l2_bytes, cx);
     Ok(())
 }
 
-/// Decides about rows of the caller's fields.
+/// Decides by what the loops write.
 fn select_rows(function: OperationRef, l2_bytes: u64, cx: &mut PassContext) {
     let in_loops = written(function).into_iter().filter_map(|write| Some((of(&write)?, write)));
     let largest = in_loops.max_by_key(|(_, write)| write.bounds.extents().iter().product::<i64>());
@@ -117,28 +101,9 @@ fn select_rows(function: OperationRef, l2_bytes: u64, cx: &mut PassContext) {
         cx.decline(&operation, &what);
         return;
     }
-    align(function, attribute::ROW_ALIGNMENT, LINE_BYTES);
-    cx.count(SELECTED, 1);
+    align(function, LINE_BYTES, cx);
     let what = format!("writes rows that begin within sectors; padded to {LINE_BYTES} bytes");
     cx.passed(&operation, &what);
-}
-
-/// Bytes of temps that are more than what a store writes: those that kernels may hand on.
-fn temp_bytes(function: OperationRef) -> u64 {
-    let mut sum = 0;
-    for apply in walk::nested(function).into_iter().filter_map(ApplyOp::of) {
-        let Some(bounds) = apply.bounds().filter(|it| it.rank() >= RANK_MIN) else { continue };
-        let points = bounds.extents().iter().product::<i64>().unsigned_abs();
-        let is_read = |number: usize| {
-            let uses = walk::uses(build::result(apply.operation(), number));
-            uses.iter().any(|used| StoreOp::of(used.user).is_none())
-        };
-        let elements = apply.elements().into_iter().enumerate();
-        let read = elements.filter(|(number, _)| is_read(*number));
-        let bytes = read.filter_map(|(_, element)| types::element_bytes(element)).map(u64::from);
-        sum += points * bytes.sum::<u64>();
-    }
-    sum
 }
 
 /// The alignment that the option asks for.
@@ -153,9 +118,11 @@ fn asked(function: OperationRef, options: &OptionValues) -> PassResult<Option<i6
     }
 }
 
-fn align(function: OperationRef, name: &str, bytes: i64) {
+fn align(function: OperationRef, bytes: i64, cx: &mut PassContext) {
     let i64_type = IntegerType::new(build::context(&function), 64).into();
-    build::set_attribute(function, name, IntegerAttribute::new(i64_type, bytes).into());
+    let bytes = IntegerAttribute::new(i64_type, bytes).into();
+    build::set_attribute(function, attribute::ROW_ALIGNMENT, bytes);
+    cx.count(SELECTED, 1);
 }
 
 /// The loop that an op is in.

@@ -13,8 +13,6 @@
 //! of two cells, or an odd extent, moves every row.
 //! "Written" are the points of the largest store or apply of the function. Allocations are padded
 //! as arguments are, since loops rotate both. Fields of lower rank stay, such as tables.
-//! Memory that holds temps between kernels has padding at the end of its rows where the function
-//! has `stencil.buffer_alignment`, without this pass: nobody else sees it.
 //! What no point reads or writes is not computed, so no result changes. Who calls the function
 //! copies rows into place (the manifest says so), unless its arrays are padded in the same way.
 //! Refuses an alignment of functions with extents known only at run time, of windows of several
@@ -28,16 +26,12 @@ use crate::{
     },
 };
 use melior::ir::{
-    BlockLike, OperationRef, RegionLike, Type, Value, ValueLike, attribute::DenseI64ArrayAttribute,
+    BlockLike, OperationRef, RegionLike, Value, ValueLike, attribute::DenseI64ArrayAttribute,
     operation::OperationLike,
 };
-use std::iter;
 use stencil_dialects::{
     Bounds, StencilType, attributes, build,
-    ods::{
-        func,
-        stencil::{self, attribute},
-    },
+    ods::stencil::{self, attribute},
     types, walk,
 };
 
@@ -196,27 +190,6 @@ impl<'c: 'a, 'a> Padding<'c, 'a> {
         }
         build::update_function_type(self.function);
     }
-}
-
-/// What the function around an op says of memory that holds temps between kernels, in bytes.
-pub fn buffer_alignment(operation: OperationRef) -> Option<i64> {
-    let mut parents = iter::successors(Some(operation), |it| it.parent_operation());
-    let function = parents.find(|parent| walk::name(parent) == func::FUNC)?;
-    attributes::integer(function.attribute(attribute::BUFFER_ALIGNMENT).ok()?)
-}
-
-/// The bounds of the memory that holds a temp of an op between kernels: rows begin at what the
-/// function says, by padding at their ends.
-pub fn buffer_bounds(operation: OperationRef, bounds: &Bounds, element: Type) -> Bounds {
-    let mut held = bounds.clone();
-    let bytes = types::element_bytes(element).map(i64::from);
-    if let (Some(alignment), Some(bytes)) = (buffer_alignment(operation), bytes)
-        && let (Some(end), true) = (held.upper.last_mut(), bounds.rank() > 1)
-    {
-        let row = bounds.extents()[bounds.rank() - 1];
-        *end += (-row).rem_euclid((alignment / bytes).max(1));
-    }
-    held
 }
 
 /// Whether an op has a field.

@@ -88,8 +88,6 @@ def Stencil_Dialect : Dialect {
     // Rows of the fields are to begin at multiples of so many bytes, which stencil-pad-rows brings
     // about; 1 for rows without padding.
     "::mlir::IntegerAttr":$row_alignment,
-    // The same of memory that holds temps between kernels.
-    "::mlir::IntegerAttr":$buffer_alignment,
     // Of an argument of a function.
     "::mlir::StringAttr":$name,             // its name in the source
     "::mlir::StringAttr":$symbol,           // the symbol that it is bound to

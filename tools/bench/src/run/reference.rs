@@ -69,7 +69,9 @@ impl Reference {
             session.poison(POISON_PLAIN).map_err(RuntimeError::from)?;
             copy_inputs(&reference.slots, &reference.arguments, session.device(), false)
                 .map_err(RuntimeError::from)?;
+            session.upload().map_err(RuntimeError::from)?;
             session.execute().map_err(RuntimeError::from)?;
+            session.download().map_err(RuntimeError::from)?;
         }
         reference.keep_expected().map_err(RuntimeError::from)?;
         Ok(reference)

@@ -7,7 +7,7 @@ pub mod swept;
 use crate::faults;
 use melior::{
     diagnostic::DiagnosticSeverity,
-    ir::{Module, attribute::IntegerAttribute, operation::OperationLike, r#type::IntegerType},
+    ir::{Module, attribute::IntegerAttribute, r#type::IntegerType},
 };
 use std::{
     fmt,
@@ -58,12 +58,10 @@ pub fn map<'c>(
         let i64_type = IntegerType::new(build::context(function), 64).into();
         let bytes = IntegerAttribute::new(i64_type, bytes).into();
         build::set_attribute(*function, attribute::ROW_ALIGNMENT, bytes);
-        build::set_attribute(*function, attribute::BUFFER_ALIGNMENT, bytes);
     }
     let mapped = faults::map(session, frozen);
     for function in functions {
         build::remove_attribute(function, attribute::ROW_ALIGNMENT);
-        build::remove_attribute(function, attribute::BUFFER_ALIGNMENT);
     }
     mapped
 }
