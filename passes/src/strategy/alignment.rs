@@ -39,11 +39,7 @@ impl Rows {
             let uses = walk::uses(result(apply.operation(), number)).into_iter();
             uses.filter_map(|used| StoreOp::of(used.user)).map(|store| store.field())
         });
-        destinations
-            .into_iter()
-            .chain(stored)
-            .find_map(Rows::of_field)
-            .or_else(|| Rows::of_buffer(apply))
+        destinations.into_iter().chain(stored).find_map(Rows::of_field)
     }
 
     /// The rows of a field; none if its bounds are unknown.
@@ -55,9 +51,14 @@ impl Rows {
         Some(Rows { lower: *lower.last()?, cells, cell_bytes })
     }
 
-    /// Whether a cell of each row is the first of a sector.
-    pub fn has_at_sectors(&self, cell: i64) -> bool {
-        [self.cells, cell - self.lower].iter().all(|it| it * self.cell_bytes % SECTOR_BYTES == 0)
+    /// Whether a row begins as many bytes behind a sector as the one before it.
+    pub fn are_of_sectors(&self) -> bool {
+        self.cells * self.cell_bytes % SECTOR_BYTES == 0
+    }
+
+    /// Whether a cell of each row is the first of a cache line.
+    pub fn has_at_lines(&self, cell: i64) -> bool {
+        [self.cells, cell - self.lower].iter().all(|it| it * self.cell_bytes % LINE_BYTES == 0)
     }
 
     /// The same where rows may be longer or shorter by multiples of so many cells: what holds for
@@ -112,11 +113,13 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_is_at_sectors_in_all_rows_or_not() {
-        let at = |lower, cells, cell| Rows { lower, cells, cell_bytes: 4 }.has_at_sectors(cell);
-        assert!(at(0, 512, 8) && at(-8, 520, 0) && !at(0, 512, 1));
-        // Every second row begins within a sector.
-        assert!(!at(0, 260, 8));
+    fn a_cell_is_at_lines_in_all_rows_or_not() {
+        let of = |lower, cells| Rows { lower, cells, cell_bytes: 4 };
+        let at = |lower, cells, cell| of(lower, cells).has_at_lines(cell);
+        assert!(at(0, 512, 32) && at(-32, 576, 0) && !at(0, 512, 1));
+        // Every row begins a sector later in its line.
+        assert!(!at(0, 520, 0) && of(0, 520).are_of_sectors());
+        assert!(of(-1, 512).are_of_sectors() && !of(0, 260).are_of_sectors());
     }
 
     #[test]

@@ -6,11 +6,14 @@
 //! Why: rows of a field with a halo, or of an odd extent, begin anywhere, and a warp then writes
 //! sectors of memory in part. The more fields a kernel writes the more that costs: a lattice
 //! Boltzmann step of 19 fields takes 1.5 times as long (`lowering/docs/layout.md`).
-//! Chosen are functions with a time loop that writes rows that begin within sectors, if the fields
-//! together do not fit into the L2 cache, which puts the parts of a sector together, and if the
-//! loop makes at least eight iterations or a number known only at run time: arrays that a caller
-//! keeps on the device are copied before and after the loop, which takes as long as a few
-//! iterations. A remark says what was chosen, or why not.
+//! Chosen are functions with a time loop that writes rows that are no multiple of sectors; and if
+//! it writes eight fields or more, also with rows whose first point is not at a line. Tiles of a
+//! sweep begin within lines whatever rows do, and rows longer than needed cost it; kernels of more
+//! fields map points to threads. The fields together are to be more than the L2 cache holds,
+//! which puts the parts of a sector together, and the loop is to make at least eight iterations
+//! or a number known only at run time: arrays that a caller keeps on the device are copied before
+//! and after it, which takes as long as a few iterations. A remark says what was chosen, or that
+//! there are too few iterations.
 //! `alignment=BYTES` says it for every function. `plain=true` chooses nothing. What
 //! `stencil.row_alignment` says already is kept.
 //! Does not pad: that is `stencil-pad-rows`.
@@ -57,6 +60,9 @@ const SELECTED: Statistic = statistic("num-selected", "functions whose rows are 
 
 /// In 2D a plane of a sweep is one row, in which its tiles begin anywhere: no program gained.
 const RANK_MIN: usize = 3;
+/// Fields that a loop writes whose kernels map points to threads: none of so many was faster as a
+/// sweep.
+const FIELDS_MIN: usize = 8;
 /// Copying a field there and back reads and writes it twice, an iteration does so about once, and
 /// may gain a third.
 const ITERATIONS_MIN: i64 = 8;
@@ -81,11 +87,17 @@ fn select_layout(
 /// Decides by what the loops write.
 fn select_rows(function: OperationRef, l2_bytes: u64, cx: &mut PassContext) {
     let in_loops = written(function).into_iter().filter_map(|write| Some((of(&write)?, write)));
-    let largest = in_loops.max_by_key(|(_, write)| write.bounds.extents().iter().product::<i64>());
-    let Some((time_loop, Write { operation, grid, bounds })) = largest else { return };
-    let start = bounds.lower.last().copied().unwrap_or(0);
-    let is_aligned = Rows::of_field(grid).is_none_or(|rows| rows.has_at_sectors(start));
-    if bounds.rank() < RANK_MIN || is_aligned {
+    let in_loops = in_loops.collect::<Vec<_>>();
+    let points = |write: &Write| write.bounds.extents().iter().product::<i64>();
+    let largest = in_loops.iter().max_by_key(|(_, write)| points(write));
+    let Some((time_loop, largest)) = largest else { return };
+    let start = largest.bounds.lower.last().copied().unwrap_or(0);
+    let is_whole = |write: &Write| 2 * points(write) > points(largest);
+    let fields = in_loops.iter().filter(|(of, write)| of == time_loop && is_whole(write)).count();
+    let gains = Rows::of_field(largest.grid).is_some_and(|rows| {
+        !rows.are_of_sectors() || (fields >= FIELDS_MIN && !rows.has_at_lines(start))
+    });
+    if largest.bounds.rank() < RANK_MIN || !gains {
         return;
     }
     // What cannot be padded has the layout that it has.
@@ -93,17 +105,17 @@ fn select_rows(function: OperationRef, l2_bytes: u64, cx: &mut PassContext) {
     if !padding.changes() || padding.argument_bytes() <= l2_bytes {
         return;
     }
-    if let Some(count) = trip_count(time_loop).filter(|count| *count < ITERATIONS_MIN) {
+    if let Some(count) = trip_count(*time_loop).filter(|count| *count < ITERATIONS_MIN) {
         let what = format!(
-            "writes rows that begin within sectors; {count} iterations do not pay for copies of \
+            "writes rows that begin anywhere; {count} iterations do not pay for copies of \
              its fields with padded rows"
         );
-        cx.decline(&operation, &what);
+        cx.decline(&largest.operation, &what);
         return;
     }
     align(function, LINE_BYTES, cx);
-    let what = format!("writes rows that begin within sectors; padded to {LINE_BYTES} bytes");
-    cx.passed(&operation, &what);
+    let what = format!("writes rows that begin anywhere; they are padded to {LINE_BYTES} bytes");
+    cx.passed(&largest.operation, &what);
 }
 
 /// The alignment that the option asks for.
