@@ -9,11 +9,11 @@
 //! Chosen are functions with a time loop that writes rows that are no multiple of sectors; and if
 //! it writes eight fields or more, also with rows whose first point is not at a line. Tiles of a
 //! sweep begin within lines whatever rows do, and rows longer than needed cost it; kernels of more
-//! fields map points to threads. The fields together are to be more than the L2 cache holds,
-//! which puts the parts of a sector together, and the loop is to make at least eight iterations
-//! or a number known only at run time: arrays that a caller keeps on the device are copied before
-//! and after it, which takes as long as a few iterations. A remark says what was chosen, or that
-//! there are too few iterations.
+//! fields map points to threads, and rows are aligned to 32 cells for their warps. The fields
+//! together are to be more than the L2 cache holds, which puts the parts of a sector together, and
+//! the loop is to make at least eight iterations or a number known only at run time: arrays that a
+//! caller keeps on the device are copied before and after it, which takes as long as a few
+//! iterations. A remark says what was chosen, or that there are too few iterations.
 //! `alignment=BYTES` says it for every function. `plain=true` chooses nothing. What
 //! `stencil.row_alignment` says already is kept.
 //! Does not pad: that is `stencil-pad-rows`.
@@ -63,6 +63,8 @@ const RANK_MIN: usize = 3;
 /// Fields that a loop writes whose kernels map points to threads: none of so many was faster as a
 /// sweep.
 const FIELDS_MIN: usize = 8;
+/// Threads of a warp, whose points begin where a row does.
+const LANES: i64 = 32;
 /// Copying a field there and back reads and writes it twice, an iteration does so about once, and
 /// may gain a third.
 const ITERATIONS_MIN: i64 = 8;
@@ -94,14 +96,17 @@ fn select_rows(function: OperationRef, l2_bytes: u64, cx: &mut PassContext) {
     let start = largest.bounds.lower.last().copied().unwrap_or(0);
     let is_whole = |write: &Write| 2 * points(write) > points(largest);
     let fields = in_loops.iter().filter(|(of, write)| of == time_loop && is_whole(write)).count();
-    let gains = Rows::of_field(largest.grid).is_some_and(|rows| {
-        !rows.are_of_sectors() || (fields >= FIELDS_MIN && !rows.has_at_lines(start))
-    });
-    if largest.bounds.rank() < RANK_MIN || !gains {
+    let Some(rows) = Rows::of_field(largest.grid) else { return };
+    let bytes = match fields >= FIELDS_MIN {
+        true if !rows.has_at_lines(start) => LINE_BYTES.max(LANES * rows.cell_bytes),
+        _ if !rows.are_of_sectors() => LINE_BYTES,
+        _ => return,
+    };
+    if largest.bounds.rank() < RANK_MIN {
         return;
     }
     // What cannot be padded has the layout that it has.
-    let Ok(padding) = Padding::of(function, LINE_BYTES) else { return };
+    let Ok(padding) = Padding::of(function, bytes) else { return };
     if !padding.changes() || padding.argument_bytes() <= l2_bytes {
         return;
     }
@@ -113,8 +118,8 @@ fn select_rows(function: OperationRef, l2_bytes: u64, cx: &mut PassContext) {
         cx.decline(&largest.operation, &what);
         return;
     }
-    align(function, LINE_BYTES, cx);
-    let what = format!("writes rows that begin anywhere; they are padded to {LINE_BYTES} bytes");
+    align(function, bytes, cx);
+    let what = format!("writes rows that begin anywhere; they are padded to {bytes} bytes");
     cx.passed(&largest.operation, &what);
 }
 

@@ -13,8 +13,8 @@
 //! of two cells, or an odd extent, moves every row.
 //! "Written" are the points of the largest store or apply of the function. Allocations are padded
 //! as arguments are, since loops rotate both. Fields of lower rank stay, such as tables.
-//! What no point reads or writes is not computed, so no result changes. Who calls the function
-//! copies rows into place (the manifest says so), unless its arrays are padded in the same way.
+//! What no point reads or writes is not computed, so no result changes. Who launches the kernels
+//! copies rows into place; the manifest says how.
 //! Refuses an alignment of functions with extents known only at run time, of windows of several
 //! devices, and of fields that become other memory or are passed on.
 //! Does not decide: that is `stencil-select-layout`. Does not pad other dimensions.

@@ -65,8 +65,8 @@ pub struct ReadingOptions {
 
     /// Rows of 2D and 3D fields begin at multiples of so many bytes in the memory that kernels work
     /// in; fields are copied there and back. 1: as in arrays of callers, which kernels then use
-    /// where they are. By default 128 for time loops on 3D fields that the L2 cache does not hold,
-    /// if their rows begin anywhere.
+    /// where they are. By default 128 or more for time loops on 3D fields that the L2 cache does
+    /// not hold, if their rows begin anywhere.
     #[arg(long, value_name = "BYTES", value_parser = alignment)]
     row_alignment: Option<NonZeroU32>,
 

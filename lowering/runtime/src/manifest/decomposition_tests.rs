@@ -153,6 +153,18 @@ fn damaged_planes_and_last_iterations_are_refused() {
     assert!(last.contains("value %4 is no number of iterations at the end"), "{last}");
 }
 
+#[test]
+fn windows_have_no_padding() {
+    let mut manifest = samples::shared_manifest();
+    for argument in &mut manifest.functions[0].arguments {
+        if let ArgumentKind::Field(shape) = &mut argument.kind {
+            shape.padding = Some([1, 1]);
+        }
+    }
+    let said = Manifest::from_json(manifest.to_json().as_bytes()).unwrap_err().to_string();
+    assert!(said.contains("rows are padded, and windows of devices have no padding"), "{said}");
+}
+
 /// A package of the format before says neither what devices need nor what only callers read.
 #[test]
 fn without_planes_all_are_given() {

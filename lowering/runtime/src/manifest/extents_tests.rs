@@ -106,6 +106,20 @@ fn numbers_follow_the_extents() {
         if value.bits() == 33));
 }
 
+#[test]
+fn rows_of_open_extents_have_no_padding() {
+    let mut manifest = general();
+    let ArgumentKind::Field(shape) = &mut manifest.functions[0].arguments[0].kind else {
+        panic!("the first argument is a field");
+    };
+    shape.padding = Some([1, 1]);
+    let said = manifest.validate().unwrap_err().to_string();
+    assert!(
+        said.contains("argument 0 has padding, and its extents are given at run time"),
+        "{said}"
+    );
+}
+
 /// The same with two variants for domains of 100 points, of which the first wants rows of even
 /// length.
 fn with_variants() -> Manifest {

@@ -35,7 +35,7 @@ fn unknown_forms_are_refused() {
     let other = text.replacen("\"format\": 5", "\"format\": 1", 1);
     let message = refusal(other.as_bytes());
     assert!(
-        message.starts_with("manifest has format 1, this program reads formats 3 to 10"),
+        message.starts_with("manifest has format 1, this program reads formats 3 to 11"),
         "{message}"
     );
     let other = text.replacen("\"target\"", "\"extra\": 1, \"target\"", 1);
@@ -180,6 +180,19 @@ fn sizes_fit() {
     assert!(field(vec![i64::MIN], vec![i64::MAX]).ends_with(too_large));
     assert!(field(vec![0; 3], vec![1 << 30; 3]).ends_with(too_large));
     assert!(field(vec![0], vec![1 << 60]).ends_with(too_large));
+
+    let padded = |cells: [u64; 2]| {
+        refusal(|manifest| {
+            let ArgumentKind::Field(shape) = &mut manifest.functions[0].arguments[0].kind else {
+                panic!("the first argument of the sample is a field");
+            };
+            shape.padding = Some(cells);
+        })
+    };
+    assert!(padded([u64::MAX, 1]).ends_with(too_large));
+    assert!(padded([1 << 60, 0]).ends_with(too_large));
+    // The fields of its loop are of one size.
+    assert!(padded([3, 1]).contains("expected a buffer of"));
 
     let allocation = |elements| {
         body_refusal(Statement::Allocate { result: Id(90), element: ScalarType::F64, elements })
