@@ -81,6 +81,30 @@ pub trait Device {
         rows.unpad(&padded, content);
         Ok(())
     }
+    /// Copies an array of the host to a buffer, in which its rows may have padding.
+    fn upload_array(
+        &mut self,
+        to: Self::Buffer,
+        content: &[u8],
+        rows: Option<Rows>,
+    ) -> Result<(), DeviceError> {
+        match rows {
+            None => self.upload(to, content),
+            Some(rows) => self.upload_rows(to, content, &rows),
+        }
+    }
+    /// Copies a buffer, in which rows may have padding, to an array of the host.
+    fn download_array(
+        &mut self,
+        from: Self::Buffer,
+        content: &mut [u8],
+        rows: Option<Rows>,
+    ) -> Result<(), DeviceError> {
+        match rows {
+            None => self.download(from, content),
+            Some(rows) => self.download_rows(from, content, &rows),
+        }
+    }
     /// Copies rows on the device, from memory without padding to memory with it.
     fn pad(
         &mut self,
@@ -88,7 +112,7 @@ pub trait Device {
         to: Self::Buffer,
         rows: &Rows,
     ) -> Result<(), DeviceError> {
-        let mut content = plain_memory(rows.bytes * rows.count)?;
+        let mut content = plain_memory(rows.plain_bytes())?;
         self.download(from, &mut content)?;
         self.upload_rows(to, &content, rows)
     }
@@ -99,7 +123,7 @@ pub trait Device {
         to: Self::Buffer,
         rows: &Rows,
     ) -> Result<(), DeviceError> {
-        let mut content = plain_memory(rows.bytes * rows.count)?;
+        let mut content = plain_memory(rows.plain_bytes())?;
         self.download_rows(from, &mut content, rows)?;
         self.upload(to, &content)
     }

@@ -16,6 +16,11 @@ pub struct Rows {
 }
 
 impl Rows {
+    /// Bytes of all rows, without padding.
+    pub fn plain_bytes(&self) -> usize {
+        self.count * self.bytes
+    }
+
     /// Bytes of all rows with their padding.
     pub fn padded_bytes(&self) -> usize {
         self.count * self.pitch

@@ -8,7 +8,6 @@ use crate::{
     cuda::{CudaBuffer, Side},
     error::RuntimeError,
     host::{Device, DeviceError},
-    rows::Rows,
 };
 use std::sync::Arc;
 
@@ -32,12 +31,12 @@ impl LoadedPackage {
             }
             // SAFETY: by the contract.
             match unsafe { array.cells() } {
-                Some(cells) => self.upload(buffer, cells, array.rows)?,
+                Some(cells) => self.device().upload_array(buffer, cells, array.rows)?,
                 None => {
-                    let bytes = array.rows.map_or(buffer.bytes, |rows| rows.bytes * rows.count);
+                    let bytes = array.rows.map_or(buffer.bytes, |rows| rows.plain_bytes());
                     // SAFETY: as above.
                     let packed = unsafe { array.packed(bytes) }?;
-                    self.upload(buffer, &packed, array.rows)?;
+                    self.device().upload_array(buffer, &packed, array.rows)?;
                 }
             }
         }
@@ -67,41 +66,17 @@ impl LoadedPackage {
         for (_, array, buffer) in results().filter(|(_, array, _)| array.on_host) {
             // SAFETY: by the contract.
             match unsafe { array.cells_mut() } {
-                Some(cells) => self.download(buffer, cells, array.rows)?,
+                Some(cells) => self.device().download_array(buffer, cells, array.rows)?,
                 None => {
-                    let bytes = array.rows.map_or(buffer.bytes, |rows| rows.bytes * rows.count);
+                    let bytes = array.rows.map_or(buffer.bytes, |rows| rows.plain_bytes());
                     let mut content = array::memory(bytes)?;
-                    self.download(buffer, &mut content, array.rows)?;
+                    self.device().download_array(buffer, &mut content, array.rows)?;
                     // SAFETY: as above; what was downloaded is memory of its own.
                     unsafe { array.unpack(&content) };
                 }
             }
         }
         Ok(())
-    }
-
-    fn upload(
-        &mut self,
-        to: CudaBuffer,
-        cells: &[u8],
-        rows: Option<Rows>,
-    ) -> Result<(), DeviceError> {
-        match rows {
-            None => self.device().upload(to, cells),
-            Some(rows) => self.device().upload_rows(to, cells, &rows),
-        }
-    }
-
-    fn download(
-        &mut self,
-        from: CudaBuffer,
-        cells: &mut [u8],
-        rows: Option<Rows>,
-    ) -> Result<(), DeviceError> {
-        match rows {
-            None => self.device().download(from, cells),
-            Some(rows) => self.device().download_rows(from, cells, &rows),
-        }
     }
 
     fn copy_blocks(

@@ -5,7 +5,7 @@ use crate::{host::DeviceError, rows::Rows};
 use cudarc::driver::sys::{CUDA_MEMCPY2D, CUmemorytype};
 use std::{
     ffi::c_void,
-    ptr::{self, null, null_mut},
+    ptr::{null, null_mut},
 };
 
 /// Memory that rows are copied from or to.
@@ -34,22 +34,22 @@ impl Side {
 
     /// The same without.
     pub(super) fn plain(buffer: CudaBuffer, rows: &Rows) -> Side {
-        assert!(rows.bytes * rows.count <= buffer.bytes, "rows fit into their buffer");
+        assert!(rows.plain_bytes() <= buffer.bytes, "rows fit into their buffer");
         Side::on_device(buffer.address, rows.bytes)
     }
 
     /// Rows on the host that are read.
     pub(super) fn of_content(content: &[u8], rows: &Rows) -> Side {
-        assert_eq!(content.len(), rows.bytes * rows.count, "the content has these rows");
+        assert_eq!(content.len(), rows.plain_bytes(), "the content has these rows");
         let (kind, from_host) = (CUmemorytype::CU_MEMORYTYPE_HOST, content.as_ptr().cast());
         Side { kind, device: 0, from_host, to_host: null_mut(), pitch: rows.bytes }
     }
 
     /// Rows on the host that are written.
     pub(super) fn of_content_mut(content: &mut [u8], rows: &Rows) -> Side {
-        assert_eq!(content.len(), rows.bytes * rows.count, "the content has these rows");
+        assert_eq!(content.len(), rows.plain_bytes(), "the content has these rows");
         let (kind, to_host) = (CUmemorytype::CU_MEMORYTYPE_HOST, content.as_mut_ptr().cast());
-        Side { kind, device: 0, from_host: ptr::null(), to_host, pitch: rows.bytes }
+        Side { kind, device: 0, from_host: null(), to_host, pitch: rows.bytes }
     }
 }
 

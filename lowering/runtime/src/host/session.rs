@@ -193,9 +193,8 @@ impl<'a, D: Device> Session<'a, D> {
             let Some(shape) = shape.filter(|shape| shape.written) else { continue };
             let from = memory(&self.buffers, index as u32).buffer;
             match (argument, shape.rows()) {
-                (BoundArgument::Host(cells), None) => self.device.download(from, cells)?,
-                (BoundArgument::Host(cells), Some(rows)) => {
-                    self.device.download_rows(from, cells, &rows)?;
+                (BoundArgument::Host(cells), rows) => {
+                    self.device.download_array(from, cells, rows)?;
                 }
                 (BoundArgument::Device(to), Some(rows)) => self.device.unpad(from, *to, &rows)?,
                 _ => {}
@@ -212,11 +211,9 @@ impl<'a, D: Device> Session<'a, D> {
     pub fn read(&mut self, position: usize) -> Result<Vec<u8>, HostError> {
         let from = memory(&self.buffers, position as u32);
         let shape = self.function.arguments[position].kind.as_field();
-        let Some(rows) = shape.and_then(FieldShape::rows) else {
-            return Ok(read(self.device, from)?);
-        };
-        let mut content = plain_memory(rows.bytes * rows.count)?;
-        self.device.download_rows(from.buffer, &mut content, &rows)?;
+        let shape = shape.expect("the argument is a field");
+        let mut content = plain_memory(shape.bytes())?;
+        self.device.download_array(from.buffer, &mut content, shape.rows())?;
         Ok(content)
     }
 
@@ -323,8 +320,7 @@ pub(super) fn upload_fields<D: Device>(
         let Some(shape) = shape.filter(|shape| wanted(shape)) else { continue };
         let to = memory(buffers, position as u32).buffer;
         match (argument, shape.rows()) {
-            (BoundArgument::Host(cells), None) => device.upload(to, cells)?,
-            (BoundArgument::Host(cells), Some(rows)) => device.upload_rows(to, cells, &rows)?,
+            (BoundArgument::Host(cells), rows) => device.upload_array(to, cells, rows)?,
             (BoundArgument::Device(from), Some(rows)) => device.pad(*from, to, &rows)?,
             _ => {}
         }
@@ -344,12 +340,6 @@ pub(super) fn poison_temporaries<D: Device>(
         device.fill(buffer, byte, bytes)?;
     }
     Ok(())
-}
-
-fn read<D: Device>(device: &mut D, from: Memory<D::Buffer>) -> Result<Vec<u8>, DeviceError> {
-    let mut content = plain_memory(from.bytes)?;
-    device.download(from.buffer, &mut content)?;
-    Ok(content)
 }
 
 /// The scalars among the arguments.
