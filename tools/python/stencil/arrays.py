@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from dataclasses import dataclass
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, NamedTuple, Optional, Tuple
 
 import numpy
 
@@ -27,8 +26,7 @@ ACCEPTED = {"i1": ("bool",), "i8": ("int8", "uint8"), "i16": ("int16", "uint16")
             "f64": ("float64",)}
 
 
-@dataclass
-class View:
+class View(NamedTuple):
     """The memory of an array. Strides are in bytes; `device` is None on the host."""
 
     address: int
@@ -52,9 +50,19 @@ def size_of_type(name: str) -> int:
 
 def is_array(value: Any) -> bool:
     """Whether this is an array of some library, and no number."""
-    names = ("__cuda_array_interface__", "__array_interface__", "__dlpack__")
-    return isinstance(value, numpy.ndarray) or (
-        not isinstance(value, numpy.generic) and any(_has(value, name) for name in names))
+    kind = type(value)
+    return _has_protocol(kind) or (
+        not issubclass(kind, numpy.generic) and any(_has(value, name) for name in _PROTOCOLS))
+
+
+_PROTOCOLS = ("__cuda_array_interface__", "__array_interface__", "__dlpack__")
+
+
+@functools.lru_cache(maxsize=256)
+def _has_protocol(kind: type) -> bool:
+    """Whether all of a type are arrays; of other types some may be, by attributes of their own."""
+    return issubclass(kind, numpy.ndarray) or (
+        not issubclass(kind, numpy.generic) and any(hasattr(kind, name) for name in _PROTOCOLS))
 
 
 def _has(value: Any, name: str) -> bool:

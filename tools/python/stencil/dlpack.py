@@ -9,8 +9,9 @@ ones are read; a version with another major number is refused, as its layout is 
 from __future__ import annotations
 
 import ctypes
+import functools
 import struct
-from ctypes import c_char_p, c_void_p, string_at
+from ctypes import c_char, c_char_p, c_void_p
 from typing import Any, NamedTuple, Optional, Tuple
 
 from .errors import ArgumentError
@@ -21,6 +22,7 @@ CPU, CUDA, CUDA_HOST, CUDA_MANAGED = 1, 2, 3, 13
 _KINDS = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool"}
 _READ_ONLY = 1
 _MAJOR = 1
+_VERSION = _MAJOR, 0
 
 
 #: `DLTensor`: data, type and number of the device, dimensions, code, bits and lanes of the type,
@@ -28,6 +30,8 @@ _MAJOR = 1
 _TENSOR = struct.Struct("=QiiiBBHQQQ")
 #: What `DLManagedTensorVersioned` has before its tensor: major, minor, context, deleter, flags.
 _VERSIONED = struct.Struct("=IIQQQ")
+#: The extents or strides of arrays, by their number of dimensions.
+_NUMBERS = tuple(struct.Struct(f"={count}q") for count in range(9))
 
 
 class Tensor(NamedTuple):
@@ -43,21 +47,22 @@ class Tensor(NamedTuple):
 
 
 # Prototypes of our own: those of ctypes.pythonapi belong to the whole process.
-_is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, c_char_p)(
-    ("PyCapsule_IsValid", ctypes.pythonapi))
 _get_pointer = ctypes.PYFUNCTYPE(c_void_p, ctypes.py_object, c_char_p)(
     ("PyCapsule_GetPointer", ctypes.pythonapi))
 
 
 def _pointer(capsule: Any, name: bytes) -> Optional[int]:
-    return _get_pointer(capsule, name) if _is_valid(capsule, name) else None
+    try:
+        return _get_pointer(capsule, name)
+    except ValueError:  # It is a capsule of another name, or none.
+        return None
 
 
 def export(array: Any, stream: Optional[int]) -> Any:
     """Asks an array for its capsule; its producer orders its own work before the stream's."""
     options = {} if stream is None else {"stream": stream}
     try:
-        return array.__dlpack__(max_version=(_MAJOR, 0), **options)
+        return array.__dlpack__(max_version=_VERSION, **options)
     except TypeError:
         # A producer from before version 1 does not know the word.
         return array.__dlpack__(**options)
@@ -68,7 +73,7 @@ def read(capsule: Any) -> Tensor:
     address = _pointer(capsule, b"dltensor_versioned")
     writable = True
     if address is not None:
-        major, minor, _, _, flags = _VERSIONED.unpack(string_at(address, _VERSIONED.size))
+        major, minor, _, _, flags = _unpack(_VERSIONED, address)
         if major != _MAJOR:
             raise ArgumentError(f"has a DLPack capsule of version {major}.{minor}; version "
                                 f"{_MAJOR} can be read")
@@ -79,7 +84,7 @@ def read(capsule: Any) -> Tensor:
         if address is None:
             raise ArgumentError("has a __dlpack__ that gives no capsule")
     (data, device_type, device, rank, code, bits, lanes, shape, strides,
-     offset) = _TENSOR.unpack(string_at(address, _TENSOR.size))
+     offset) = _unpack(_TENSOR, address)
     if lanes != 1 or code not in _KINDS:
         raise ArgumentError(f"has a DLPack type with code {code}, {bits} bits and {lanes} lanes, "
                             "which no field has")
@@ -88,11 +93,23 @@ def read(capsule: Any) -> Tensor:
     if strides:
         steps = tuple([stride * size for stride in _integers(strides, rank)])
     kind = _KINDS[code]
-    return Tensor(
-        address=data + offset, device=(device_type, device),
-        type=kind if kind == "bool" else f"{kind}{bits}", shape=_integers(shape, rank),
-        strides=steps, writable=writable, capsule=capsule)
+    return Tensor(data + offset, (device_type, device),
+                  kind if kind == "bool" else f"{kind}{bits}", _integers(shape, rank), steps,
+                  writable, capsule)
 
 
 def _integers(address: int, count: int) -> Tuple[int, ...]:
-    return struct.unpack(f"={count}q", string_at(address, 8 * count)) if count else ()
+    if not count:
+        return ()
+    return _unpack(_NUMBERS[count] if count < len(_NUMBERS) else struct.Struct(f"={count}q"),
+                   address)
+
+
+def _unpack(layout: struct.Struct, address: int) -> Tuple[Any, ...]:
+    return layout.unpack_from(_memory(layout.size).from_address(address))
+
+
+@functools.lru_cache(maxsize=None)
+def _memory(size: int) -> Any:
+    """So many bytes: a type whose objects are faster to make than a copy of the memory."""
+    return c_char * size

@@ -78,7 +78,7 @@ class Package:
         self._functions = [signatures.function(index, one)
                            for index, one in enumerate(self._report["functions"])]
         # Which of a call's values each argument takes, by what a call gives.
-        self._layouts: Dict[Any, List[int]] = {}
+        self._layouts: Dict[Any, List[Tuple[Argument, int]]] = {}
         #: Where it came from.
         self.name = name
         #: Its functions, by name.
@@ -256,7 +256,7 @@ class Package:
             layout = self._layouts[key] = _layout(function, len(values), named, self.values)
         given = *values, *named.values(), *self.values.values(), None
         return [_checked(argument, given[place], fields_may_be_missing)
-                for argument, place in zip(function.arguments, layout)]
+                for argument, place in layout]
 
 
 def load(path: Union[str, "os.PathLike[str]"], *, function: Optional[str] = None,
@@ -295,8 +295,8 @@ def _assigned(arguments: Sequence[Argument], values: Sequence[Any],
 
 
 def _layout(function: signatures.Function, count: int, named: Iterable[str],
-            before: Iterable[str]) -> List[int]:
-    """For each argument the place of its value among those by position, those by name, those that
+            before: Iterable[str]) -> List[Tuple[Argument, int]]:
+    """Each argument with the place of its value among those by position, those by name, those that
     were given before, and None."""
     arguments = function.arguments
     if count > len(arguments):
@@ -316,7 +316,7 @@ def _layout(function: signatures.Function, count: int, named: Iterable[str],
     for argument, place in _assigned(arguments, (), earlier):
         given.setdefault(argument.position, place)
     missing = first + len(earlier)
-    return [given.get(argument.position, missing) for argument in arguments]
+    return [(argument, given.get(argument.position, missing)) for argument in arguments]
 
 
 def _no_such_name(name: str, arguments: Sequence[Argument]) -> str:
@@ -339,10 +339,12 @@ def _check_values(functions: Sequence[signatures.Function], values: Mapping[str,
 
 def _checked(argument: Argument, value: Any, may_be_missing: bool) -> Bound:
     if isinstance(argument.kind, Field):
+        if arrays.is_array(value):
+            return value
         if value is None and not may_be_missing:
             raise ArgumentError(f"{argument} has no value; pass an array for the field "
                                 f"{argument.kind}, shape {argument.kind.shape}")
-        if value is not None and not arrays.is_array(value):
+        if value is not None:
             raise ArgumentError(f"{argument} takes an array for the field {argument.kind}, found "
                                 f"{type(value).__name__}")
         return value

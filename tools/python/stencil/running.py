@@ -116,14 +116,15 @@ class _Values(threading.local):
 _values = _Values()
 #: So many sets of values are kept, a few hundred bytes each.
 _KEPT = 64
+#: The parts of a view that say what the memory is, up to its device.
+_DESCRIBED = 1 + View._fields.index("device")
 
 
 def bound(values: Sequence[Bound], views: Dict[int, View]) -> Any:
     """The values of a call as the library takes them; a field without an array has none."""
     described = tuple([
-        value if found is None else
-        (found.address, found.shape, found.strides, found.device is None, found.writable)
-        for found, value in zip(map(views.get, range(len(values))), values)])
+        views[position][:_DESCRIBED] if position in views else value
+        for position, value in enumerate(values)])
     known = _values.known
     try:
         given = known.get(described)
@@ -158,18 +159,15 @@ def _array(found: View) -> library.Array:
 
 
 def _views(function: Function, values: Sequence[Bound], stream: int) -> Dict[int, View]:
-    return {argument.position: _view(argument, argument.kind, value, stream)
-            for argument, value in zip(function.arguments, values)
-            if isinstance(argument.kind, Field)}
-
-
-def _view(argument: Argument, field: Field, value: Any, stream: int) -> View:
-    try:
-        found = arrays.view(value, stream)
-    except (ArgumentError, BufferError, RuntimeError, TypeError, ValueError) as error:
-        raise ArgumentError(f"{argument} {error}") from error
-    arrays.check_type(argument, field, found)
-    return found
+    views = {}
+    for position, (argument, value) in enumerate(zip(function.arguments, values)):
+        if isinstance(argument.kind, Field):
+            try:
+                views[position] = found = arrays.view(value, stream)
+            except (ArgumentError, BufferError, RuntimeError, TypeError, ValueError) as error:
+                raise ArgumentError(f"{argument} {error}") from error
+            arrays.check_type(argument, argument.kind, found)
+    return views
 
 
 def _ordinal(arguments: Tuple[Argument, ...], views: Dict[int, View], wanted: Optional[int]) -> int:
