@@ -1,9 +1,12 @@
 //! IR traversal.
 
-use crate::ods::{arith, func};
+use crate::{
+    build,
+    ods::{arith, func},
+};
 use melior::StringRef;
 use melior::ir::{
-    Attribute, BlockLike, BlockRef, OperationRef, Value, ValueLike,
+    Attribute, BlockLike, BlockRef, OperationRef, RegionLike, Value, ValueLike,
     operation::{OperationLike, WalkOrder, WalkResult},
 };
 
@@ -48,6 +51,22 @@ pub fn nested<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a
         WalkResult::Advance
     });
     list
+}
+
+/// The blocks of an op itself, region by region, collected before the first is visited.
+pub fn blocks<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Vec<BlockRef<'c, 'a>> {
+    let firsts = operation.regions().filter_map(|region| region.first_block());
+    let with_next =
+        |first| std::iter::successors(Some(first), |block: &BlockRef| block.next_in_region());
+    firsts.flat_map(with_next).collect()
+}
+
+/// The values that an op defines: its results, then the arguments of its blocks.
+pub fn values<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    let arguments = blocks(operation).into_iter().flat_map(|block| {
+        (0..block.argument_count()).map(move |position| build::argument(block, position))
+    });
+    operation.results().map(Value::from).chain(arguments).collect()
 }
 
 /// A use of a value: the op, and which of its operands.

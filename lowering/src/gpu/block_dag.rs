@@ -8,8 +8,7 @@
 //! value only the next iteration of a loop reads is a prefetch.
 
 use melior::ir::{
-    BlockLike, BlockRef, OperationRef, RegionLike, Type, TypeLike, Value, ValueLike,
-    operation::OperationLike,
+    BlockRef, OperationRef, Type, TypeLike, Value, ValueLike, operation::OperationLike,
 };
 use std::collections::HashMap;
 use stencil_code::{ArrayId, Dag, Dependences, Effect, Item, ItemId, Kind};
@@ -224,15 +223,7 @@ fn ancestor<'c: 'a, 'a>(
 
 /// The blocks of an operation, and of all inside of it.
 pub fn blocks<'c: 'a, 'a>(kernel: OperationRef<'c, 'a>) -> Vec<BlockRef<'c, 'a>> {
-    walk::nested(kernel).into_iter().flat_map(own_blocks).collect()
-}
-
-/// The blocks of an operation itself, region by region.
-pub fn own_blocks<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Vec<BlockRef<'c, 'a>> {
-    let firsts = operation.regions().filter_map(|region| region.first_block());
-    let with_next =
-        |first| std::iter::successors(Some(first), |block: &BlockRef| block.next_in_region());
-    firsts.flat_map(with_next).collect()
+    walk::nested(kernel).into_iter().flat_map(walk::blocks).collect()
 }
 
 /// Whether a value is read after the block.

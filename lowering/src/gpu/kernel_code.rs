@@ -6,10 +6,7 @@
 //! vectors are packed and unpacked where they are loaded and stored.
 //! A region of `scf.if` runs once at most, that of any other op repeatedly.
 
-use super::{
-    block_dag::{own_blocks, registers},
-    rematerialized_loads::Source,
-};
+use super::{block_dag::registers, rematerialized_loads::Source};
 use melior::ir::{BlockLike, BlockRef, OperationRef, Value, ValueLike, operation::OperationLike};
 use std::collections::HashMap;
 use stencil_demotion::{Block, BlockId, Code, Instruction, Reload, Value as CodeValue, ValueId};
@@ -131,7 +128,7 @@ impl<'c: 'a, 'a> Builder<'c, 'a> {
 
     fn operations(&mut self, block: BlockRef<'c, 'a>, id: BlockId) {
         for operation in walk::operations(block) {
-            let inner = own_blocks(operation);
+            let inner = walk::blocks(operation);
             let results = operation.results().map(Value::from).collect::<Vec<_>>();
             let origin = Origin::Operation(operation);
             if inner.is_empty() {

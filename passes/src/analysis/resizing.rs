@@ -10,7 +10,7 @@ use super::{
     margins::{self, Shift, Tight},
 };
 use crate::framework::{Failed, PassResult, refuse};
-use melior::ir::{BlockLike, OperationRef, RegionLike, Value, ValueLike, operation::OperationLike};
+use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     Bounds, StencilType, attributes, build, diagnostics,
     ods::stencil,
@@ -180,19 +180,8 @@ impl<'c: 'a, 'a> Resizing<'c, 'a> {
 
     /// All fields and temps, each with the op for diagnostics.
     pub fn grids(&self) -> Vec<(OperationRef<'c, 'a>, Value<'c, 'a>)> {
-        let mut grids = Vec::new();
-        for operation in self.operations() {
-            grids.extend(operation.results().map(|result| (operation, result.into())));
-            for region in operation.regions() {
-                let mut next = region.first_block();
-                while let Some(block) = next {
-                    let arguments = (0..block.argument_count()).map(|n| build::argument(block, n));
-                    grids.extend(arguments.map(|argument| (operation, argument)));
-                    next = block.next_in_region();
-                }
-            }
-        }
-        grids
+        let of = |operation| walk::values(operation).into_iter().map(move |it| (operation, it));
+        self.operations().flat_map(of).collect()
     }
 
     /// Checks that every box keeps a point, and no coordinate crosses another.

@@ -141,7 +141,8 @@ fn unbounded() -> Unfit {
 fn only_store<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Result<StoreOp<'c, 'a>, Unfit> {
     let results = apply.operation().result_count();
     if results != 1 {
-        let what = format!("has {results} results, a sweep computes one");
+        let what =
+            format!("has {results} results, a sweep of one statement and one step computes one");
         return Err(Unfit::new(what, "split it into applies of one result"));
     }
     let result = build::single(apply.operation());

@@ -20,8 +20,8 @@ use crate::framework::{
     Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, refuse, statistic, text,
 };
 use melior::ir::{
-    Attribute, BlockLike, OperationRef, RegionLike, Type, Value, ValueLike,
-    attribute::FloatAttribute, operation::OperationLike,
+    Attribute, OperationRef, Type, Value, ValueLike, attribute::FloatAttribute,
+    operation::OperationLike,
 };
 use std::collections::{HashMap, HashSet};
 use stencil_dialects::{
@@ -206,16 +206,7 @@ impl<'c: 'a, 'a> Conversion<'c, 'a> {
             cx.count(RETYPED, 1);
         };
         for operation in &self.operations {
-            operation.results().for_each(|result| retype(result.into(), operation));
-            for region in operation.regions() {
-                let mut next = region.first_block();
-                while let Some(block) = next {
-                    for position in 0..block.argument_count() {
-                        retype(build::argument(block, position), operation);
-                    }
-                    next = block.next_in_region();
-                }
-            }
+            walk::values(*operation).into_iter().for_each(|value| retype(value, operation));
         }
         for (operation, name, attribute) in &self.attributes {
             build::set_attribute(*operation, name, *attribute);

@@ -24,9 +24,7 @@ use crate::{
         statistic,
     },
 };
-use melior::ir::{
-    BlockLike, BlockRef, OperationRef, RegionLike, Value, ValueLike, operation::OperationLike,
-};
+use melior::ir::{BlockLike, BlockRef, OperationRef, Value, ValueLike, operation::OperationLike};
 use std::collections::HashMap;
 use stencil_dialects::{
     Bounds, StencilType, build, diagnostics,
@@ -233,18 +231,7 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
             let remedy = "temps are values of one iteration: carry the field, and load it inside";
             return Err(refuse(&operation, "has a temp among its operands or results", remedy));
         }
-        for region in operation.regions() {
-            let mut blocks = Vec::new();
-            let mut next = region.first_block();
-            while let Some(block) = next {
-                blocks.push(block);
-                next = block.next_in_region();
-            }
-            for block in blocks.into_iter().rev() {
-                self.block(block)?;
-            }
-        }
-        Ok(())
+        walk::blocks(operation).into_iter().rev().try_for_each(|block| self.block(block))
     }
 }
 

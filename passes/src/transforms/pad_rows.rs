@@ -26,7 +26,7 @@ use crate::{
     },
 };
 use melior::ir::{
-    BlockLike, OperationRef, RegionLike, Value, ValueLike, attribute::DenseI64ArrayAttribute,
+    BlockLike, OperationRef, Value, ValueLike, attribute::DenseI64ArrayAttribute,
     operation::OperationLike,
 };
 use stencil_dialects::{
@@ -153,18 +153,7 @@ impl<'c: 'a, 'a> Padding<'c, 'a> {
 
     /// Every value of the function.
     fn values(&self) -> Vec<Value<'c, 'a>> {
-        let mut values = self.arguments();
-        for operation in walk::nested(self.function) {
-            values.extend(operation.results().map(Value::from));
-            for region in operation.regions() {
-                let mut next = region.first_block();
-                while let Some(block) = next {
-                    values.extend((0..block.argument_count()).map(|n| build::argument(block, n)));
-                    next = block.next_in_region();
-                }
-            }
-        }
-        values
+        walk::nested(self.function).into_iter().flat_map(walk::values).collect()
     }
 
     fn rewrite(&self, cx: &mut PassContext) {

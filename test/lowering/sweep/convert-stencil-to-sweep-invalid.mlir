@@ -7,7 +7,7 @@
 
 func.func @two_results(%a: !line, %b: !line, %c: !line) {
   %t = stencil.load %a : !line -> !inner
-  // expected-error @below {{'stencil.apply' op cannot be a sweep: it has 2 results, a sweep computes one}}
+  // expected-error @below {{'stencil.apply' op cannot be a sweep: it has 2 results, a sweep of one statement and one step computes one}}
   // expected-note @below {{split it into applies of one result}}
   %r:2 = stencil.apply(%x = %t : !inner) -> (!inner, !inner)
       attributes {stencil.plan = #stencil.plan<{mapping = "warp"}>} {

@@ -50,7 +50,7 @@ def size_of_type(name: str) -> int:
 
 def is_array(value: Any) -> bool:
     """Whether this is an array of some library, and no number."""
-    kind = type(value)
+    kind: type = type(value)
     return _has_protocol(kind) or (
         not issubclass(kind, numpy.generic) and any(_has(value, name) for name in _PROTOCOLS))
 

@@ -53,7 +53,8 @@ _get_pointer = ctypes.PYFUNCTYPE(c_void_p, ctypes.py_object, c_char_p)(
 
 def _pointer(capsule: Any, name: bytes) -> Optional[int]:
     try:
-        return _get_pointer(capsule, name)
+        found: Optional[int] = _get_pointer(capsule, name)
+        return found
     except ValueError:  # It is a capsule of another name, or none.
         return None
 
