@@ -108,6 +108,27 @@ func.func @around(%u: !stencil.field<[0,64]xf64>) {
 
 // -----
 
+// A piece would fill the field again.
+func.func @filled(%u: !stencil.field<[0,64]xf64>, %v: !stencil.field<[0,64]xf64>) {
+  %first = arith.constant 0 : index
+  %steps = arith.constant 8 : index
+  %one = arith.constant 1 : index
+  %zeros = stencil.apply() -> (!stencil.temp<?xf64>) {
+    %zero = arith.constant 0.0 : f64
+    stencil.return %zero : f64
+  }
+  // expected-error @below {{'stencil.store' op is outside of the time loop, which devices run in pieces}}
+  // expected-note @below {{have the caller fill the field, in the language of STENCILGEN by copyin}}
+  stencil.store %zeros to %v(<[0], [64]>) : !stencil.temp<?xf64> to !stencil.field<[0,64]xf64>
+  scf.for %step = %first to %steps step %one {
+    %t = stencil.load %u : !stencil.field<[0,64]xf64> -> !stencil.temp<?xf64>
+    stencil.store %t to %v(<[0], [64]>) : !stencil.temp<?xf64> to !stencil.field<[0,64]xf64>
+  }
+  return
+}
+
+// -----
+
 // A piece would begin with what the piece before has made of the field.
 // expected-error @below {{'func.func' op reads its argument 0 outside of the time loop that writes it, which devices run in pieces}}
 // expected-note @below {{read it in the loop, or give what is read as a field of its own}}

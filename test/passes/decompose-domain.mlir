@@ -13,6 +13,8 @@
 // RUN: %{run} | FileCheck %s --check-prefix=EXCHANGED
 // REDEFINE: %{devices} = 3
 // RUN: %{run}
+// REDEFINE: %{function} = returned
+// RUN: %{run}
 // REDEFINE: %{function} = mirrored
 // RUN: %{run}
 // REDEFINE: %{function} = periodic
@@ -76,6 +78,35 @@ func.func @rotated(%u: !stencil.field<[-1,33]x[0,8]xf64>, %v: !stencil.field<[-1
     stencil.store %r to %next(<[0, 0], [32, 8]>) : !stencil.temp<?x?xf64> to !stencil.field<[-1,33]x[0,8]xf64>
     scf.yield %next, %now : !stencil.field<[-1,33]x[0,8]xf64>, !stencil.field<[-1,33]x[0,8]xf64>
   }
+  return
+}
+
+// What comes back to its memory after the loop is there after every piece but the last, whose steps
+// are as many as there are left: the fields are copied at the end of each.
+// CHECK-LABEL: func.func @returned(
+// CHECK:         scf.yield
+// CHECK:         stencil.store %{{.*}} to %arg0(<[-1, 0], [13, 8]>)
+// CHECK:         stencil.store %{{.*}} to %arg1(<[-1, 0], [13, 8]>)
+func.func @returned(%u: !stencil.field<[-1,33]x[0,8]xf64>, %v: !stencil.field<[-1,33]x[0,8]xf64>) {
+  %first = arith.constant 0 : index
+  %steps = arith.constant 7 : index
+  %one = arith.constant 1 : index
+  %end:2 = scf.for %step = %first to %steps step %one iter_args(%now = %u, %next = %v)
+      -> (!stencil.field<[-1,33]x[0,8]xf64>, !stencil.field<[-1,33]x[0,8]xf64>) {
+    %t = stencil.load %now : !stencil.field<[-1,33]x[0,8]xf64> -> !stencil.temp<?x?xf64>
+    %r = stencil.apply(%a = %t : !stencil.temp<?x?xf64>) -> (!stencil.temp<?x?xf64>) {
+      %low = stencil.access %a[-1, 0] : !stencil.temp<?x?xf64>
+      %high = stencil.access %a[1, 0] : !stencil.temp<?x?xf64>
+      %difference = arith.subf %low, %high : f64
+      stencil.return %difference : f64
+    }
+    stencil.store %r to %next(<[0, 0], [32, 8]>) : !stencil.temp<?x?xf64> to !stencil.field<[-1,33]x[0,8]xf64>
+    scf.yield %next, %now : !stencil.field<[-1,33]x[0,8]xf64>, !stencil.field<[-1,33]x[0,8]xf64>
+  }
+  %first_level = stencil.load %end#0 : !stencil.field<[-1,33]x[0,8]xf64> -> !stencil.temp<?x?xf64>
+  %second_level = stencil.load %end#1 : !stencil.field<[-1,33]x[0,8]xf64> -> !stencil.temp<?x?xf64>
+  stencil.store %first_level to %u(<[-1, 0], [33, 8]>) : !stencil.temp<?x?xf64> to !stencil.field<[-1,33]x[0,8]xf64>
+  stencil.store %second_level to %v(<[-1, 0], [33, 8]>) : !stencil.temp<?x?xf64> to !stencil.field<[-1,33]x[0,8]xf64>
   return
 }
 

@@ -24,8 +24,9 @@
 //! Run it before `stencil-infer-bounds`, after `stencil-resize-domain`.
 //! Refuses what `stencil-resize-domain` refuses, computations with coordinates along the slowest
 //! dimension among it; statements that write far from both ends of the domain, as a source at a
-//! point; statements before or after the time loop; values that are carried from step to step and
-//! are no fields; calls; run-time extents; a domain too thin for its halos.
+//! point; statements before or after the time loop, copies of its results to the memory in which it
+//! began with them aside; values that are carried from step to step and are no fields; calls;
+//! run-time extents; a domain too thin for its halos.
 //! Run twice it would cut a window: a program that is decomposed already is refused.
 //! A scratch field stays one: a time loop leaves the levels that later steps read, whoever reads
 //! its fields, and a piece of the steps reads nothing else of the one before.

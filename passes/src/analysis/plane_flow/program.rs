@@ -5,7 +5,7 @@ mod reader;
 use self::reader::Reader;
 use super::{Grid, Reach, Read, Statement, WriteBox};
 use crate::{
-    analysis::domain::Domain,
+    analysis::{alias::Carried, domain::Domain},
     framework::{PassResult, refuse},
 };
 use melior::ir::{
@@ -13,7 +13,12 @@ use melior::ir::{
     r#type::MemRefType,
 };
 use std::ops::Range;
-use stencil_dialects::{build, ods::scf, types, walk};
+use stencil_dialects::{
+    build,
+    ods::{scf, stencil},
+    ops::{ApplyOp, StoreOp},
+    types, walk,
+};
 
 /// The dimension that is cut: the slowest, whose planes are contiguous in memory.
 pub const CUT: usize = 0;
@@ -64,6 +69,8 @@ pub struct Program<'c, 'a> {
     pub time_loop: Option<TimeLoop>,
     /// Memory that is allocated before the time loop.
     pub allocated: Vec<Grid>,
+    /// Results of the time loop that are copied to the memory in which the loop began with them.
+    pub returned: Vec<Grid>,
     /// Ops that write, by number.
     pub writers: Vec<OperationRef<'c, 'a>>,
 }
@@ -109,7 +116,8 @@ impl<'c: 'a, 'a> Program<'c, 'a> {
     }
 
     /// A piece of the time steps is a run of the function: what it computes around the loop would
-    /// be computed again.
+    /// be computed again. Copies that return fields to their memory may be: at the end of every
+    /// piece but the last, after a number of steps that the rotation divides, they are there.
     fn check_surroundings(
         &self,
         function: OperationRef<'c, 'a>,
@@ -128,8 +136,16 @@ impl<'c: 'a, 'a> Program<'c, 'a> {
         for operation in around.flat_map(|one| walk::nested(*one)) {
             let is_write = |writer: &&OperationRef| **writer == operation;
             if let Some(writer) = self.writers.iter().find(is_write) {
+                if returned(*writer).is_some() {
+                    continue;
+                }
                 let what = "is outside of the time loop, which devices run in pieces";
-                let remedy = "put what comes before and after the loop into functions of their own";
+                let remedy = match is_fill(*writer) {
+                    true => {
+                        "have the caller fill the field, in the language of STENCILGEN by copyin"
+                    }
+                    false => "put what comes before and after the loop into functions of their own",
+                };
                 return Err(refuse(writer, what, remedy));
             }
         }
@@ -143,6 +159,7 @@ impl<'c: 'a, 'a> Program<'c, 'a> {
             |cell: usize| self.fields.iter().find(|field| field.is_written && field.grid == cell);
         for statement in &self.statements {
             let read = match statement {
+                Statement::Copy { to, .. } if self.returned.contains(to) => Vec::new(),
                 Statement::Copy { from, .. } => vec![cells[*from]],
                 Statement::Compute { reads, .. } => {
                     reads.iter().map(|read| cells[read.from]).collect()
@@ -197,6 +214,23 @@ impl<'c: 'a, 'a> Program<'c, 'a> {
         }
         Ok(())
     }
+}
+
+/// The temp that a store after a time loop copies to the field that the loop's result began with.
+pub(super) fn returned<'c: 'a, 'a>(writer: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let store = StoreOp::of(writer)?;
+    let load = walk::definition(store.temp()).filter(|one| walk::name(one) == stencil::LOAD)?;
+    let loaded = load.operands().next()?;
+    let carried = walk::definition(loaded).and_then(Carried::of)?;
+    let is_loaded = |slot: &usize| build::result(carried.operation(), *slot) == loaded;
+    let slot = (0..carried.count()).find(is_loaded)?;
+    (carried.initial(slot) == store.field()).then(|| store.temp())
+}
+
+/// Whether a store writes what no cell is read for.
+fn is_fill(writer: OperationRef) -> bool {
+    let stored = StoreOp::of(writer).and_then(|store| walk::definition(store.temp()));
+    stored.and_then(ApplyOp::of).is_some_and(|apply| !apply.arguments().into_iter().any(is_grid))
 }
 
 /// Results become arguments later, and memory that is no field may be written by anything.

@@ -9,6 +9,7 @@
 //! the nightly run takes many more. Faults are planted in decompositions too: each has to show.
 
 mod faults;
+mod texts;
 
 use crate::{
     failing::{
@@ -121,6 +122,7 @@ fn drawn(seed: u64) -> Case {
             (program.text(), program.scalar_arguments(), (0, 0))
         }
     };
+    let text = if random.one_in(2) { texts::returned(&text) } else { text };
     let devices = 1 + random.below(DEVICES_MAX.min(1 + extent.1.max(8) as usize / 3));
     let steps = [0, 8, 1, 2, 3, 4, 6, 12][random.below(8)];
     let mut shares = vec![format!("devices={devices}"), "devices=2".to_owned()];
@@ -150,8 +152,9 @@ fn swept(seed: u64) -> Case {
     let mut random = Random::new(seed ^ (1 << 43));
     let SweepCase { program, plan, .. } = generate_sweep(seed);
     let scalars = program.scalar_arguments();
-    let text = longer(&program.text(), 5 * plan.steps + random.below(7) as i64);
-    let (_, step) = constant_after(&text, "step").expect("a loop steps by a constant");
+    let text = texts::longer(&program.text(), 5 * plan.steps + random.below(7) as i64);
+    let text = if random.one_in(2) { texts::returned(&text) } else { text };
+    let (_, step) = texts::constant_after(&text, "step").expect("a loop steps by a constant");
     let steps = steps_of_pieces(2 * plan.steps * step);
     let of_devices = |devices| {
         steps.iter().map(move |steps| format!("devices={devices} steps={steps} hidden=0"))
@@ -168,21 +171,6 @@ fn steps_of_pieces(at_once: i64) -> Vec<i64> {
     let pairs = (least..least + ROTATION_MAX).map(|count| count * at_once);
     let fewer = (1..=8).rev();
     pairs.chain(fewer).chain([0]).collect()
-}
-
-/// The first number after a word, which is the name of a constant, with this name.
-fn constant_after<'t>(text: &'t str, word: &str) -> Option<(&'t str, i64)> {
-    let (_, rest) = text.split_once(&format!(" {word} "))?;
-    let (name, _) = rest.split_once(' ')?;
-    let (_, rest) = text.split_once(&format!(" {name} = arith.constant "))?;
-    Some((name, rest.split(' ').next()?.parse().ok()?))
-}
-
-/// A program whose time loop makes more iterations, if their number is a constant.
-fn longer(text: &str, more: i64) -> String {
-    let Some((name, end)) = constant_after(text, "to") else { return text.to_owned() };
-    let definition = |end: i64| format!(" {name} = arith.constant {end} ");
-    text.replacen(&definition(end), &definition(end + more), 1)
 }
 
 /// Most programs are to run.

@@ -2,7 +2,7 @@
 
 use super::{
     super::{Grid, Reach, Read, Slot, Statement, WriteBox},
-    CUT, Field, Program, TimeLoop, touches_grids,
+    CUT, Field, Program, TimeLoop, returned, touches_grids,
 };
 use crate::{
     analysis::{
@@ -100,6 +100,7 @@ impl<'c: 'a, 'a, 'd> Reader<'c, 'a, 'd> {
     ) -> PassResult {
         if let Some(store) = StoreOp::of(operation) {
             let (field, from) = (self.grid(store.field()), self.grid(store.temp()));
+            self.program.returned.extend(returned(operation).map(|_| from));
             let to = self.write_box(store.field(), &store.bounds());
             statements.push(self.write(operation, field, from, to));
         } else if let Some(apply) = ApplyOp::of(operation) {
