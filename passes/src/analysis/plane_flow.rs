@@ -15,7 +15,7 @@ mod cells;
 mod program;
 mod received;
 
-pub use program::{CUT, Field, Program, TimeLoop};
+pub use program::{CUT, Field, Program, TimeLoop, returned};
 pub use received::{Needs, needs};
 
 use super::{

@@ -217,7 +217,7 @@ impl<'c: 'a, 'a> Program<'c, 'a> {
 }
 
 /// The temp that a store after a time loop copies to the field that the loop's result began with.
-pub(super) fn returned<'c: 'a, 'a>(writer: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
+pub fn returned<'c: 'a, 'a>(writer: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
     let store = StoreOp::of(writer)?;
     let load = walk::definition(store.temp()).filter(|one| walk::name(one) == stencil::LOAD)?;
     let loaded = load.operands().next()?;

@@ -8,17 +8,20 @@ use crate::{
     session::{self, Module, Session},
 };
 use melior::ir::{
-    Attribute, OperationRef, ValueLike,
+    Attribute, OperationRef, Value, ValueLike,
     attribute::{ArrayAttribute, DictionaryAttribute},
     operation::OperationLike,
 };
 use std::ops::Range;
-use stencil_dialects::{StencilType, attributes, build, ods::stencil::attribute, types};
+use stencil_dialects::{
+    StencilType, attributes, build, ods::stencil::attribute, ops::StoreOp, types, walk,
+};
 use stencil_model::{
     devices::{Kernels, Piece, Window, window_planes},
     machine::Machine,
     plan::{Mapping, PlanKeys, Request},
 };
+use stencil_passes::analysis::plane_flow::returned;
 
 /// What the time loop of a function takes on one device.
 pub struct Costs {
@@ -49,16 +52,38 @@ fn costs_as_written<'c>(
         let own = reports.iter().filter(|report| report.function == name);
         // The statements of a loop that stays as it is are reported by themselves.
         let own = own.filter(|report| report.kind == "kernel" || report.chosen.plan.is_some());
-        let own = own.collect::<Vec<_>>();
+        let own = steps_of(&own.collect::<Vec<_>>());
         // What fills ghost cells has fewer points.
         let largest = own.iter().max_by_key(|site| site.extents.iter().product::<u64>())?;
         let extents = largest.extents.iter().map(|extent| *extent as i64).collect::<Vec<_>>();
         let planes = *extents.first()?;
         let kernels = kernels(&own, planes, element_bytes(function), &machine);
+        let kernels = Kernels { ending_ns: ending_ns(function, &machine), ..kernels };
         let unpredicted = own.iter().find_map(|report| unpredicted(report));
         Some(Costs { function: name, extents, kernels, unpredicted })
     };
     Ok(session::functions(whole).into_iter().filter_map(of_function).collect())
+}
+
+/// Of the reports of a function, those of what makes its time steps: where the loop is swept it is
+/// the sweep, and the others are about the last iterations and what follows them.
+fn steps_of<'r>(all: &[&'r SiteReport]) -> Vec<&'r SiteReport> {
+    let swept = all.iter().filter(|site| site.kind == "time loop").copied().collect::<Vec<_>>();
+    if swept.is_empty() { all.to_vec() } else { swept }
+}
+
+/// Nanoseconds of the copies that bring fields back to their memory after the time loop.
+fn ending_ns(function: OperationRef, machine: &Machine) -> f64 {
+    let Some(entry) = build::entry_block(function) else { return 0.0 };
+    let stores = walk::operations(entry).into_iter().filter(|one| returned(*one).is_some());
+    let bytes = stores.filter_map(StoreOp::of).filter_map(|store| field_bytes(store.field()));
+    let rate = machine.product.calibration.copy_bytes_per_s;
+    2e9 * bytes.sum::<u64>() as f64 / rate as f64
+}
+
+fn field_bytes(field: Value) -> Option<u64> {
+    let (extents, bytes) = field_shape(field)?;
+    Some((extents.iter().product::<i64>() * bytes).unsigned_abs())
 }
 
 fn kernels(sites: &[&SiteReport], planes: i64, bytes: i64, machine: &Machine) -> Kernels {
@@ -87,6 +112,7 @@ fn kernels(sites: &[&SiteReport], planes: i64, bytes: i64, machine: &Machine) ->
         left_ns,
         plane_ns: level_ns.map(|ns| ns as f64 * at_once as f64),
         launch_ns: calibration.launch_ns as f64,
+        ending_ns: 0.0,
     }
 }
 
@@ -127,12 +153,14 @@ fn element_bytes(function: OperationRef) -> i64 {
 /// For each argument, the extents and the bytes of a value, if it is a field.
 fn field_shapes(function: OperationRef) -> Vec<Option<(Vec<i64>, i64)>> {
     let Some(entry) = build::entry_block(function) else { return Vec::new() };
-    let shape = |position| {
-        let shape = StencilType::of(build::argument(entry, position).r#type())?;
-        let bytes = types::element_bytes(shape.element).map_or(8, i64::from);
-        Some((shape.bounds?.extents(), bytes))
-    };
+    let shape = |position| field_shape(build::argument(entry, position));
     (0..entry_arguments(function)).map(shape).collect()
+}
+
+fn field_shape(field: Value) -> Option<(Vec<i64>, i64)> {
+    let shape = StencilType::of(field.r#type())?;
+    let bytes = types::element_bytes(shape.element).map_or(8, i64::from);
+    Some((shape.bounds?.extents(), bytes))
 }
 
 fn entry_arguments(function: OperationRef) -> usize {
