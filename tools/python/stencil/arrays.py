@@ -50,9 +50,10 @@ def size_of_type(name: str) -> int:
 
 def is_array(value: Any) -> bool:
     """Whether this is an array of some library, and no number."""
+    if isinstance(value, numpy.generic):
+        return False
     kind: type = type(value)
-    return _has_protocol(kind) or (
-        not issubclass(kind, numpy.generic) and any(_has(value, name) for name in _PROTOCOLS))
+    return _has_protocol(kind) or any(_has(value, name) for name in _PROTOCOLS)
 
 
 _PROTOCOLS = ("__cuda_array_interface__", "__array_interface__", "__dlpack__")
@@ -61,8 +62,7 @@ _PROTOCOLS = ("__cuda_array_interface__", "__array_interface__", "__dlpack__")
 @functools.lru_cache(maxsize=256)
 def _has_protocol(kind: type) -> bool:
     """Whether all of a type are arrays; of other types some may be, by attributes of their own."""
-    return issubclass(kind, numpy.ndarray) or (
-        not issubclass(kind, numpy.generic) and any(hasattr(kind, name) for name in _PROTOCOLS))
+    return any(hasattr(kind, name) for name in _PROTOCOLS)
 
 
 def _has(value: Any, name: str) -> bool:

@@ -30,8 +30,6 @@ _VERSION = _MAJOR, 0
 _TENSOR = struct.Struct("=QiiiBBHQQQ")
 #: What `DLManagedTensorVersioned` has before its tensor: major, minor, context, deleter, flags.
 _VERSIONED = struct.Struct("=IIQQQ")
-#: The extents or strides of arrays, by their number of dimensions.
-_NUMBERS = tuple(struct.Struct(f"={count}q") for count in range(9))
 
 
 class Tensor(NamedTuple):
@@ -100,10 +98,12 @@ def read(capsule: Any) -> Tensor:
 
 
 def _integers(address: int, count: int) -> Tuple[int, ...]:
-    if not count:
-        return ()
-    return _unpack(_NUMBERS[count] if count < len(_NUMBERS) else struct.Struct(f"={count}q"),
-                   address)
+    return _unpack(_numbers(count), address) if count else ()
+
+
+@functools.lru_cache(maxsize=None)
+def _numbers(count: int) -> struct.Struct:
+    return struct.Struct(f"={count}q")
 
 
 def _unpack(layout: struct.Struct, address: int) -> Tuple[Any, ...]:

@@ -159,15 +159,18 @@ def _array(found: View) -> library.Array:
 
 
 def _views(function: Function, values: Sequence[Bound], stream: int) -> Dict[int, View]:
-    views = {}
-    for position, (argument, value) in enumerate(zip(function.arguments, values)):
-        if isinstance(argument.kind, Field):
-            try:
-                views[position] = found = arrays.view(value, stream)
-            except (ArgumentError, BufferError, RuntimeError, TypeError, ValueError) as error:
-                raise ArgumentError(f"{argument} {error}") from error
-            arrays.check_type(argument, argument.kind, found)
-    return views
+    return {argument.position: _view(argument, argument.kind, value, stream)
+            for argument, value in zip(function.arguments, values)
+            if isinstance(argument.kind, Field)}
+
+
+def _view(argument: Argument, field: Field, value: Any, stream: int) -> View:
+    try:
+        found = arrays.view(value, stream)
+    except (ArgumentError, BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise ArgumentError(f"{argument} {error}") from error
+    arrays.check_type(argument, field, found)
+    return found
 
 
 def _ordinal(arguments: Tuple[Argument, ...], views: Dict[int, View], wanted: Optional[int]) -> int:
