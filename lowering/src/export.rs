@@ -12,6 +12,7 @@ mod decomposition;
 pub mod extents;
 pub mod kernels;
 mod launches;
+mod scalars;
 
 use self::launches::{Shape, kernel_operands};
 use crate::gpu::{
@@ -42,11 +43,12 @@ use stencil_passes::{
 };
 use stencil_runtime::{
     manifest::{
-        BytesPerPoint, Carried, Extents, FORMAT, FORMAT_DEVICES, FORMAT_EXTENTS, FORMAT_FIXED,
-        FORMAT_SIZES, FORMAT_VARIANTS, FlopsPerPoint, Function, Id, Kernel, KernelExtents,
-        Manifest, Parameter, PlaneParameters, Producer, Statement, StepLimit,
+        Argument, BytesPerPoint, Carried, Extents, FORMAT, FORMAT_DEVICES, FORMAT_EXTENTS,
+        FORMAT_FIXED, FORMAT_ROWS, FORMAT_SIZES, FORMAT_VARIANTS, FlopsPerPoint, Function, Id,
+        Kernel, KernelExtents, Manifest, Parameter, PlaneParameters, Producer, Statement,
+        StepLimit, WindowValue,
     },
-    scalar::{FloatPredicate, IntPredicate, ScalarOp, ScalarType, ScalarValue},
+    scalar::{ScalarType, ScalarValue},
     time_loop,
 };
 use thiserror::Error;
@@ -87,8 +89,10 @@ pub fn manifest(
     let extents = || functions.iter().filter_map(|function| function.extents.as_ref());
     let arguments = functions.iter().flat_map(|function| &function.arguments);
     let mut fields = arguments.filter_map(|argument| argument.kind.as_field());
+    let mut shared = functions.iter().filter_map(|function| function.decomposition.as_ref());
     let format = match functions.iter().any(|function| function.decomposition.is_some()) {
-        _ if fields.any(|shape| shape.padding.is_some()) => FORMAT,
+        _ if shared.any(|shared| !shared.window_numbers.is_empty()) => FORMAT,
+        _ if fields.any(|shape| shape.padding.is_some()) => FORMAT_ROWS,
         true => FORMAT_DEVICES,
         false if extents().any(|extents| extents.sizes.is_some()) => FORMAT_SIZES,
         false if extents().any(|extents| extents.points.is_some()) => FORMAT_VARIANTS,
@@ -133,34 +137,34 @@ impl<'c: 'a, 'a> Export<'c, 'a> {
             return Err(refuse(&function, "returns values, which a host program cannot", remedy));
         }
         let extents = RunTimeExtents::of(function);
-        let own = entry.argument_count() - extents.as_ref().map_or(0, |it| it.least.len());
+        let given = entry.argument_count() - extents.as_ref().map_or(0, |it| it.least.len());
+        let is_own = |position: &usize| decomposition::window_number(function, *position).is_none();
+        let own = (0..given).filter(is_own).collect::<Vec<_>>();
         let mut program = Program::new(self, extents.is_some());
-        let mut taken = Vec::new();
-        let written = self.written(function);
-        for position in 0..entry.argument_count() {
-            let value = build::argument(entry, position);
-            program.define(value);
-            if position >= own {
-                continue;
-            }
-            let is_written = written.contains(&ValueKey::of(&value));
-            taken.push(arguments::argument(function, position, value, is_written)?);
+        let taken = self.arguments(function, &own, &mut program)?;
+        for position in given..entry.argument_count() {
+            program.define(build::argument(entry, position));
         }
-        let body = program.block(entry)?;
+        let window_numbers = program.window_numbers(function, given);
+        let mut body =
+            window_numbers.iter().map(|it| decomposition::constant(*it)).collect::<Vec<_>>();
+        body.extend(program.block(entry)?);
         let variant_of =
             function.attribute(attribute::VARIANT_OF).ok().and_then(attributes::string);
         let name = name_of(function);
-        let step_limits = step_limits::stated(function).into_iter().map(step_limit).collect();
+        let step_limits = step_limits::stated(function).into_iter();
+        let step_limits = step_limits.map(|stated| step_limit(stated, &own)).collect();
         let Program { allocations, kernels, .. } = &mut program;
-        let extents = extents::of_function(function, own).map(|known| Extents {
+        let extents = extents::of_function(function, given).map(|known| Extents {
             allocations: std::mem::take(allocations),
             kernels: std::mem::take(kernels),
             ..known
         });
         let time_steps = None;
-        let mut decomposition = decomposition::of_function(function, taken.len())?;
+        let mut decomposition = decomposition::of_function(function, &own)?;
         if let Some(shared) = &mut decomposition {
             shared.last_iterations = program.last_iterations(entry);
+            shared.window_numbers = window_numbers;
         }
         let mut made = Function {
             name,
@@ -177,6 +181,24 @@ impl<'c: 'a, 'a> Export<'c, 'a> {
         }
         decomposition::check(function, &made)?;
         Ok(made)
+    }
+
+    /// The arguments that callers give, at these positions.
+    fn arguments(
+        &self,
+        function: OperationRef<'c, 'a>,
+        own: &[usize],
+        program: &mut Program<'c, 'a, '_>,
+    ) -> PassResult<Vec<Argument>> {
+        let entry = build::entry_block(function).expect("the caller looked for a body");
+        let written = self.written(function);
+        let argument = |position: &usize| {
+            let value = build::argument(entry, *position);
+            program.define(value);
+            let is_written = written.contains(&ValueKey::of(&value));
+            arguments::argument(function, *position, value, is_written)
+        };
+        own.iter().map(argument).collect()
     }
 
     /// Buffers that a kernel of the function may write.
@@ -197,9 +219,12 @@ impl<'c: 'a, 'a> Export<'c, 'a> {
     }
 }
 
-fn step_limit(stated: step_limits::StepLimit) -> StepLimit {
+/// A limit by one of the arguments that callers give.
+fn step_limit(stated: step_limits::StepLimit, own: &[usize]) -> StepLimit {
     let step_limits::StepLimit { argument, first, last } = stated;
-    StepLimit { argument: argument.and_then(|number| u32::try_from(number).ok()), first, last }
+    let place = |position: usize| own.iter().position(|it| *it == position);
+    let argument = argument.and_then(place).and_then(|place| u32::try_from(place).ok());
+    StepLimit { argument, first, last }
 }
 
 /// Builds the statements of a function.
@@ -229,6 +254,18 @@ impl<'c: 'a, 'a, 'e> Program<'c, 'a, 'e> {
 
     fn id(&self, value: Value<'c, 'a>) -> Id {
         *self.ids.get(&ValueKey::of(&value)).expect("values are defined before they are used")
+    }
+
+    /// The arguments of a function that are numbers of a device's window, of so many.
+    fn window_numbers(&mut self, function: OperationRef<'c, 'a>, of: usize) -> Vec<WindowValue> {
+        let number = |position| Some((position, decomposition::window_number(function, position)?));
+        let numbers = (0..of).filter_map(number).collect::<Vec<_>>().into_iter();
+        let entry = build::entry_block(function).expect("it has arguments");
+        let defined = numbers.map(|(position, number)| {
+            let value = self.define(build::argument(entry, position));
+            WindowValue { value, number }
+        });
+        defined.collect()
     }
 
     /// The marked iteration count of a function, and the time steps of an iteration, if they are
@@ -364,7 +401,7 @@ impl<'c: 'a, 'a, 'e> Program<'c, 'a, 'e> {
     fn scalar(&mut self, name: &str, operation: OperationRef<'c, 'a>) -> PassResult<Statement> {
         let remedy = "host programs have counted loops, launches, and exactly rounded operations";
         let result = operation.results().next().map(Value::from);
-        let known = operation_of(name, operation)
+        let known = scalars::operation_of(name, operation)
             .zip(result)
             .and_then(|(op, result)| Some((op, result, scalar_type(result.r#type())?)));
         let Some((op, result, ty)) = known else {
@@ -374,36 +411,6 @@ impl<'c: 'a, 'a, 'e> Program<'c, 'a, 'e> {
         Ok(Statement::Scalar { result: self.define(result), op, operands, ty })
     }
 }
-
-/// The host operation of an op, if there is one.
-fn operation_of(name: &str, operation: OperationRef) -> Option<ScalarOp> {
-    let (dialect, local) = name.split_once('.')?;
-    let predicate = || attributes::integer(operation.attribute("predicate").ok()?);
-    match (dialect, local) {
-        ("arith", "cmpi") => {
-            INTEGER_PREDICATES.get(predicate()? as usize).copied().map(ScalarOp::CmpI)
-        }
-        ("arith", "cmpf") => {
-            FLOAT_PREDICATES.get(predicate()? as usize).copied().map(ScalarOp::CmpF)
-        }
-        ("arith" | "math", _) => {
-            serde_json::from_value(serde_json::Value::String(local.to_owned())).ok()
-        }
-        _ => None,
-    }
-}
-
-/// In the order of MLIR's numbers.
-const INTEGER_PREDICATES: [IntPredicate; 10] = {
-    use IntPredicate::*;
-    [Eq, Ne, Slt, Sle, Sgt, Sge, Ult, Ule, Ugt, Uge]
-};
-
-/// In the order of MLIR's numbers.
-const FLOAT_PREDICATES: [FloatPredicate; 16] = {
-    use FloatPredicate::*;
-    [False, Oeq, Ogt, Oge, Olt, Ole, One, Ord, Ueq, Ugt, Uge, Ult, Ule, Une, Uno, True]
-};
 
 fn describe(kernel: OperationRef, shapes: &HashMap<String, Shape>) -> PassResult<Kernel> {
     let name = name_of(kernel);
@@ -473,16 +480,6 @@ fn without_folders(place: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stencil_passes::transforms::hoist_scalars::HOST_OPERATIONS;
-
-    #[test]
-    fn host_programs_have_what_is_hoisted() {
-        for name in HOST_OPERATIONS {
-            let (_, local) = name.split_once('.').unwrap();
-            let is_comparison = matches!(*name, "arith.cmpi" | "arith.cmpf");
-            assert!(is_comparison || ScalarOp::from_name(local).is_some(), "{name}");
-        }
-    }
 
     #[test]
     fn places_name_files_without_folders() {

@@ -36,8 +36,8 @@ func.func @thin(%u: !stencil.field<[-1,8]xf64>, %v: !stencil.field<[-1,8]xf64>) 
 
 // -----
 
-// A source at a point is in one window, and not in the middle of every one.
-func.func @source(%u: !stencil.field<[0,64]xf64>) {
+// Points that are left out cannot be told from those of other windows.
+func.func @left_out(%u: !stencil.field<[0,64]xf64>) {
   %first = arith.constant 0 : index
   %steps = arith.constant 8 : index
   %one = arith.constant 1 : index
@@ -45,38 +45,68 @@ func.func @source(%u: !stencil.field<[0,64]xf64>) {
     %t = stencil.load %u : !stencil.field<[0,64]xf64> -> !stencil.temp<?xf64>
     %r = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
       %x = stencil.access %a[0] : !stencil.temp<?xf64>
-      stencil.return %x : f64
+      %limit = arith.constant 1.0 : f64
+      %is_less = arith.cmpf olt, %x, %limit : f64
+      %y = scf.if %is_less -> (!stencil.result<f64>) {
+        %stored = stencil.store_result %limit : !stencil.result<f64>
+        scf.yield %stored : !stencil.result<f64>
+      } else {
+        %none = stencil.store_result : !stencil.result<f64>
+        scf.yield %none : !stencil.result<f64>
+      }
+      stencil.return %y : !stencil.result<f64>
     }
-    stencil.store %r to %u(<[0], [64]>) : !stencil.temp<?xf64> to !stencil.field<[0,64]xf64>
-    %s = stencil.apply() -> (!stencil.temp<?xf64>) {
-      %x = arith.constant 1.0 : f64
-      stencil.return %x : f64
-    }
-    // expected-error @below {{'stencil.store' op reads or writes planes in the middle of the domain, which windows have in other places}}
+    stencil.store %t to %u(<[0], [64]>) : !stencil.temp<?xf64> to !stencil.field<[0,64]xf64>
+    // expected-error @below {{'stencil.store' op reads planes in the middle of the domain, which windows have in other places, or leaves points there out}}
     // expected-note @below {{run it on one device, or have statements begin and end near the ends of the domain}}
-    stencil.store %s to %u(<[31], [33]>) : !stencil.temp<?xf64> to !stencil.field<[0,64]xf64>
+    stencil.store %r to %u(<[31], [33]>) : !stencil.temp<?xf64> to !stencil.field<[0,64]xf64>
   }
   return
 }
 
 // -----
 
-func.func @coordinates(%u: !stencil.field<[0,64]xf64>) {
+// Which device has the plane that all of them read?
+func.func @read_in_the_middle(%u: !stencil.field<[0,64]xf64>, %v: !stencil.field<[0,64]xf64>) {
   %first = arith.constant 0 : index
   %steps = arith.constant 8 : index
   %one = arith.constant 1 : index
-  scf.for %step = %first to %steps step %one {
-    %t = stencil.load %u : !stencil.field<[0,64]xf64> -> !stencil.temp<?xf64>
+  %end:2 = scf.for %step = %first to %steps step %one iter_args(%now = %u, %next = %v)
+      -> (!stencil.field<[0,64]xf64>, !stencil.field<[0,64]xf64>) {
+    %t = stencil.load %now : !stencil.field<[0,64]xf64> -> !stencil.temp<?xf64>
     %r = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
-      // expected-error @below {{'stencil.index' op is used in a computation}}
-      // expected-note @below {{give allow-index=true if the result is the same}}
-      %i = stencil.index 0 <[0]>
-      // expected-note @below {{it is used here}}
-      %n = arith.index_cast %i : index to i64
-      %x = arith.sitofp %n : i64 to f64
+      %middle = arith.constant 31 : index
+      %x = stencil.dyn_access %a[%middle] in <[31]> : <[31]> attributes {absolute} : !stencil.temp<?xf64>
       stencil.return %x : f64
     }
-    stencil.store %r to %u(<[0], [64]>) : !stencil.temp<?xf64> to !stencil.field<[0,64]xf64>
+    // expected-error @below {{'stencil.store' op reads planes in the middle of the domain, which windows have in other places, or leaves points there out}}
+    // expected-note @below {{run it on one device, or have statements begin and end near the ends of the domain}}
+    stencil.store %r to %next(<[0], [64]>) : !stencil.temp<?xf64> to !stencil.field<[0,64]xf64>
+    scf.yield %next, %now : !stencil.field<[0,64]xf64>, !stencil.field<[0,64]xf64>
+  }
+  return
+}
+
+// -----
+
+func.func @computed_place(%u: !stencil.field<[0,64]xf64>, %v: !stencil.field<[0,64]xf64>) {
+  %first = arith.constant 0 : index
+  %steps = arith.constant 8 : index
+  %one = arith.constant 1 : index
+  %end:2 = scf.for %step = %first to %steps step %one iter_args(%now = %u, %next = %v)
+      -> (!stencil.field<[0,64]xf64>, !stencil.field<[0,64]xf64>) {
+    %t = stencil.load %now : !stencil.field<[0,64]xf64> -> !stencil.temp<?xf64>
+    %r = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+      %i = stencil.index 0 <[0]>
+      %two = arith.constant 2 : index
+      %half = arith.divsi %i, %two : index
+      // expected-error @below {{'stencil.dyn_access' op computes the number of the plane that it reads, which any device may have}}
+      // expected-note @below {{read at offsets, or run it on one device}}
+      %x = stencil.dyn_access %a[%half] in <[0]> : <[31]> attributes {absolute} : !stencil.temp<?xf64>
+      stencil.return %x : f64
+    }
+    stencil.store %r to %next(<[0], [64]>) : !stencil.temp<?xf64> to !stencil.field<[0,64]xf64>
+    scf.yield %next, %now : !stencil.field<[0,64]xf64>, !stencil.field<[0,64]xf64>
   }
   return
 }

@@ -29,6 +29,16 @@
 // RUN: %{run}
 // REDEFINE: %{function} = own_memory
 // RUN: %{run}
+// REDEFINE: %{function} = source
+// RUN: %{run} --arg pulse=0.5
+// REDEFINE: %{function} = source_of_two
+// RUN: %{run}
+// REDEFINE: %{function} = damped
+// RUN: %{run}
+// REDEFINE: %{function} = damped_ring
+// RUN: %{run}
+// REDEFINE: %{function} = limited
+// RUN: %{run}
 // REDEFINE: %{function} = without_time
 // RUN: stencilc run %s --on=emulator --function=without_time --devices=4 --verify --seed=1
 //
@@ -329,6 +339,175 @@ func.func @own_memory(%u: !stencil.field<[0,40]xf64>) {
       stencil.return %z : f64
     }
     stencil.store %r to %u(<[1], [39]>) : !stencil.temp<?xf64> to !stencil.field<[0,40]xf64>
+  }
+  return
+}
+
+// A source at a plane of the whole domain: its statement is for all planes, and stores what was
+// there in all others. The halo is that of the other statements.
+// CHECK-LABEL: func.func @source(
+// CHECK-SAME:    %[[SHIFT:[a-z0-9]+]]: index {stencil.window = "shift"}, %[[SEAM:[a-z0-9]+]]: index {stencil.window = "seam"}, %[[BEHIND:[a-z0-9]+]]: index {stencil.window = "shift_from_seam"}
+// CHECK-SAME:    halo = 1 : i64
+// CHECK:         %[[OLD:.*]] = stencil.load %[[NEXT:.*]] : {{.*}} -> !stencil.temp<[-1,13]x[0,8]xf64>
+// CHECK-NEXT:    stencil.apply(%[[PULSE:.*]] = %{{.*}} : f64, %[[KEPT:.*]] = %[[OLD]] : {{.*}}, %[[S:.*]] = %[[SHIFT]] : index, %[[M:.*]] = %[[SEAM]] : index, %[[B:.*]] = %[[BEHIND]] : index)
+// CHECK-NEXT:      %[[K:.*]] = stencil.index 0 <[0, 0]>
+// CHECK-NEXT:      %[[PAST:.*]] = arith.cmpi sge, %[[K]], %[[M]] : index
+// CHECK-NEXT:      %[[BY:.*]] = arith.select %[[PAST]], %[[B]], %[[S]] : index
+// CHECK-NEXT:      %[[PLANE:.*]] = arith.addi %[[K]], %[[BY]] : index
+// CHECK-NEXT:      %[[HERE:.*]] = stencil.access %[[KEPT]][0, 0]
+// CHECK-NEXT:      %[[AT:.*]] = arith.constant 13 : index
+// CHECK-NEXT:      %[[IS:.*]] = arith.cmpi eq, %[[PLANE]], %[[AT]] : index
+// CHECK-NEXT:      arith.select %[[IS]], %[[PULSE]], %[[HERE]] : f64
+// CHECK:         stencil.store %{{.*}} to %[[NEXT]](<[0, 3], [12, 4]>)
+func.func @source(%u: !stencil.field<[-1,33]x[0,8]xf64>, %v: !stencil.field<[-1,33]x[0,8]xf64>, %pulse: f64) {
+  %first = arith.constant 0 : index
+  %steps = arith.constant 7 : index
+  %one = arith.constant 1 : index
+  %end:2 = scf.for %step = %first to %steps step %one iter_args(%now = %u, %next = %v)
+      -> (!stencil.field<[-1,33]x[0,8]xf64>, !stencil.field<[-1,33]x[0,8]xf64>) {
+    %t = stencil.load %now : !stencil.field<[-1,33]x[0,8]xf64> -> !stencil.temp<?x?xf64>
+    %r = stencil.apply(%a = %t : !stencil.temp<?x?xf64>) -> (!stencil.temp<?x?xf64>) {
+      %low = stencil.access %a[-1, 0] : !stencil.temp<?x?xf64>
+      %high = stencil.access %a[1, 0] : !stencil.temp<?x?xf64>
+      %difference = arith.subf %low, %high : f64
+      stencil.return %difference : f64
+    }
+    stencil.store %r to %next(<[0, 0], [32, 8]>) : !stencil.temp<?x?xf64> to !stencil.field<[-1,33]x[0,8]xf64>
+    %s = stencil.apply(%p = %pulse : f64) -> (!stencil.temp<?x?xf64>) {
+      stencil.return %p : f64
+    }
+    stencil.store %s to %next(<[13, 3], [14, 4]>) : !stencil.temp<?x?xf64> to !stencil.field<[-1,33]x[0,8]xf64>
+    scf.yield %next, %now : !stencil.field<[-1,33]x[0,8]xf64>, !stencil.field<[-1,33]x[0,8]xf64>
+  }
+  return
+}
+
+// Of an apply with two results the second is stored when the first one is there already: it is chosen
+// by an apply of its own.
+// CHECK-LABEL: func.func @source_of_two(
+// CHECK-SAME:    halo = 1 : i64
+// CHECK-COUNT-2: stencil.store %{{.*}} to %{{.*}}(<[0], [12]>)
+// CHECK:         %[[BOTH:.*]]:2 = stencil.apply
+// CHECK:         stencil.store %[[BOTH]]#0 to %{{.*}}(<[0], [12]>)
+// CHECK:         stencil.apply(%{{.*}} = %[[BOTH]]#1
+// CHECK:         stencil.store %{{.*}} to %{{.*}}(<[0], [12]>)
+func.func @source_of_two(%u: !stencil.field<[-1,33]xf64>, %v: !stencil.field<[-1,33]xf64>) {
+  %first = arith.constant 0 : index
+  %steps = arith.constant 7 : index
+  %one = arith.constant 1 : index
+  scf.for %step = %first to %steps step %one {
+    %t = stencil.load %u : !stencil.field<[-1,33]xf64> -> !stencil.temp<?xf64>
+    %r = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+      %low = stencil.access %a[-1] : !stencil.temp<?xf64>
+      stencil.return %low : f64
+    }
+    stencil.store %r to %v(<[0], [32]>) : !stencil.temp<?xf64> to !stencil.field<[-1,33]xf64>
+    %c = stencil.load %v : !stencil.field<[-1,33]xf64> -> !stencil.temp<?xf64>
+    %copied = stencil.apply(%a = %c : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+      %x = stencil.access %a[0] : !stencil.temp<?xf64>
+      stencil.return %x : f64
+    }
+    stencil.store %copied to %u(<[0], [32]>) : !stencil.temp<?xf64> to !stencil.field<[-1,33]xf64>
+    %d = stencil.load %v : !stencil.field<[-1,33]xf64> -> !stencil.temp<?xf64>
+    %s:2 = stencil.apply(%a = %d : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>, !stencil.temp<?xf64>) {
+      %x = stencil.access %a[0] : !stencil.temp<?xf64>
+      %two = arith.constant 2.0 : f64
+      %y = arith.mulf %x, %two : f64
+      %z = arith.addf %y, %two : f64
+      stencil.return %y, %z : f64, f64
+    }
+    stencil.store %s#0 to %u(<[15], [17]>) : !stencil.temp<?xf64> to !stencil.field<[-1,33]xf64>
+    stencil.store %s#1 to %v(<[15], [17]>) : !stencil.temp<?xf64> to !stencil.field<[-1,33]xf64>
+  }
+  return
+}
+
+// What is computed from the number of a plane is computed from that of the whole domain.
+// CHECK-LABEL: func.func @damped(
+// CHECK:         %[[K:.*]] = stencil.index 0 <[0]>
+// CHECK:         %[[PLANE:.*]] = arith.addi %[[K]], %{{.*}} : index
+// CHECK:         %[[TWO:.*]] = arith.constant 2 : index
+// CHECK:         %[[ABOVE:.*]] = arith.addi %[[PLANE]], %[[TWO]] : index
+// CHECK:         arith.index_cast %[[ABOVE]] : index to i64
+func.func @damped(%u: !stencil.field<[-1,33]xf64>, %v: !stencil.field<[-1,33]xf64>) {
+  %first = arith.constant 0 : index
+  %steps = arith.constant 7 : index
+  %one = arith.constant 1 : index
+  %end:2 = scf.for %step = %first to %steps step %one iter_args(%now = %u, %next = %v)
+      -> (!stencil.field<[-1,33]xf64>, !stencil.field<[-1,33]xf64>) {
+    %t = stencil.load %now : !stencil.field<[-1,33]xf64> -> !stencil.temp<?xf64>
+    %r = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+      %k = stencil.index 0 <[2]>
+      %n = arith.index_cast %k : index to i64
+      %depth = arith.sitofp %n : i64 to f64
+      %low = stencil.access %a[-1] : !stencil.temp<?xf64>
+      %high = stencil.access %a[1] : !stencil.temp<?xf64>
+      %sum = arith.addf %low, %high : f64
+      %damped = arith.divf %sum, %depth : f64
+      stencil.return %damped : f64
+    }
+    stencil.store %r to %next(<[0], [32]>) : !stencil.temp<?xf64> to !stencil.field<[-1,33]xf64>
+    scf.yield %next, %now : !stencil.field<[-1,33]xf64>, !stencil.field<[-1,33]xf64>
+  }
+  return
+}
+
+// Windows of both ends of a periodic domain have a seam.
+// CHECK-LABEL: func.func @damped_ring(
+// CHECK-SAME:    windows = [array<i64: 0, {{[0-9]+, [0-9]+, [0-9]+, [0-9]+}}>
+func.func @damped_ring(%u: !stencil.field<[0,48]xf64>, %v: !stencil.field<[0,48]xf64>) {
+  %first = arith.constant 0 : index
+  %steps = arith.constant 6 : index
+  %one = arith.constant 1 : index
+  %end:2 = scf.for %step = %first to %steps step %one iter_args(%now = %u, %next = %v)
+      -> (!stencil.field<[0,48]xf64>, !stencil.field<[0,48]xf64>) {
+    %t = stencil.load %now : !stencil.field<[0,48]xf64> -> !stencil.temp<?xf64>
+    %inside = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+      %k = stencil.index 0 <[0]>
+      %n = arith.index_cast %k : index to i64
+      %place = arith.sitofp %n : i64 to f64
+      %low = stencil.access %a[-1] : !stencil.temp<?xf64>
+      %x = arith.addf %low, %place : f64
+      stencil.return %x : f64
+    }
+    stencil.store %inside to %next(<[1], [48]>) : !stencil.temp<?xf64> to !stencil.field<[0,48]xf64>
+    %begin = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+      %low = stencil.access %a[47] : !stencil.temp<?xf64>
+      stencil.return %low : f64
+    }
+    stencil.store %begin to %next(<[0], [1]>) : !stencil.temp<?xf64> to !stencil.field<[0,48]xf64>
+    scf.yield %next, %now : !stencil.field<[0,48]xf64>, !stencil.field<[0,48]xf64>
+  }
+  return
+}
+
+// A plane near the point whose number is computed is read in the window.
+// CHECK-LABEL: func.func @limited(
+// CHECK:         %[[K:.*]] = stencil.index 0 <[0]>
+// CHECK:         %[[BY:.*]] = arith.select
+// CHECK:         %[[PLANE:.*]] = arith.addi %[[K]], %[[BY]] : index
+// CHECK:         %[[BELOW:.*]] = arith.addi %[[PLANE]], %{{.*}} : index
+// CHECK:         %[[FROM:.*]] = arith.maxsi %[[BELOW]], %{{.*}} : index
+// CHECK:         %[[HERE:.*]] = arith.subi %[[FROM]], %[[BY]] : index
+// CHECK:         stencil.dyn_access %{{.*}}[%[[HERE]]] in <[-2]> : <[0]>
+func.func @limited(%u: !stencil.field<[-2,33]xf64>, %v: !stencil.field<[-2,33]xf64>) {
+  %first = arith.constant 0 : index
+  %steps = arith.constant 6 : index
+  %one = arith.constant 1 : index
+  %end:2 = scf.for %step = %first to %steps step %one iter_args(%now = %u, %next = %v)
+      -> (!stencil.field<[-2,33]xf64>, !stencil.field<[-2,33]xf64>) {
+    %t = stencil.load %now : !stencil.field<[-2,33]xf64> -> !stencil.temp<?xf64>
+    %r = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+      %below = stencil.index 0 <[-2]>
+      %limit = arith.constant 0 : index
+      %from = arith.maxsi %below, %limit : index
+      %x = stencil.dyn_access %a[%from] in <[-2]> : <[0]> : !stencil.temp<?xf64>
+      %y = stencil.access %a[1] : !stencil.temp<?xf64>
+      %sum = arith.subf %x, %y : f64
+      stencil.return %sum : f64
+    }
+    stencil.store %r to %next(<[0], [32]>) : !stencil.temp<?xf64> to !stencil.field<[-2,33]xf64>
+    scf.yield %next, %now : !stencil.field<[-2,33]xf64>, !stencil.field<[-2,33]xf64>
   }
   return
 }

@@ -154,6 +154,12 @@ bool isReceived(Attribute attribute) {
          });
 }
 
+/// Whether an attribute names one of the numbers that say where a device's window lies.
+bool isWindow(Attribute attribute) {
+  auto number = dyn_cast<StringAttr>(attribute);
+  return number && llvm::is_contained({"shift", "seam", "shift_from_seam"}, number.getValue());
+}
+
 bool isPadding(Attribute attribute) {
   auto cells = dyn_cast<DenseI64ArrayAttr>(attribute);
   return cells && cells.size() == 2 && cells[0] >= 0 && cells[1] >= 0;
@@ -198,6 +204,7 @@ std::optional<Kind> discardableKind(StringRef name) {
                            "each other from 'lower' to 'upper'"};
   const Kind received{isReceived, "an array of arrays of ranges of planes, in order"};
   const Kind cut{isCut, "an array of a dimension and a range of planes"};
+  const Kind window{isWindow, "\"shift\", \"seam\" or \"shift_from_seam\""};
   const Kind padding{isPadding, "an array of two numbers of cells that are not negative"};
   const Kind alignment{isAlignment, "a power of two as an integer"};
   return llvm::StringSwitch<std::optional<Kind>>(name)
@@ -216,6 +223,7 @@ std::optional<Kind> discardableKind(StringRef name) {
       .Case("decomposition", decomposition)
       .Case("cut", cut)
       .Case("received", received)
+      .Case("window", window)
       .Case("padding", padding)
       .Case("row_alignment", alignment)
       .Case("bounds", bounds)

@@ -220,7 +220,9 @@ fn number(source: Source, position: usize, carried: &[Slot]) -> BufferNumber {
         Source::Own => position as BufferNumber,
         Source::Carried(place) => match carried[place] {
             Slot::Buffer(number) => number,
-            Slot::Scalar(_) => unreachable!("a validated loop carries a buffer as a buffer"),
+            Slot::Scalar(_) | Slot::OfWindow(_) => {
+                unreachable!("a validated loop carries a buffer as a buffer")
+            }
         },
     }
 }

@@ -165,6 +165,12 @@ impl Device for FakeDevice {
             // The first cell is the plane before the domain.
             (first, end) = ((own.signed() + 1) as usize, (until.signed() + 1) as usize);
             note += &format!(" {own} {until}");
+        } else {
+            let others = planes.iter().filter_map(|argument| match argument {
+                LaunchArgument::Scalar(number) => Some(format!(" {number}")),
+                LaunchArgument::Buffer(_) => None,
+            });
+            note.extend(others);
         }
         self.note(note)?;
         let read = floats(self.content(source));

@@ -7,7 +7,8 @@
 //!
 //! The format has a version number. A reader refuses unknown numbers and unknown fields: a launcher
 //! that ignores part of a program computes something else. This crate writes [`FORMAT`] where
-//! rows of fields are padded, [`FORMAT_DEVICES`] where several devices share a domain,
+//! kernels take numbers of a device's window, [`FORMAT_ROWS`] where rows of fields are padded,
+//! [`FORMAT_DEVICES`] where several devices share a domain,
 //! [`FORMAT_SIZES`] where a program leaves sizes open, [`FORMAT_VARIANTS`] where a function has
 //! variants for some extents, [`FORMAT_EXTENTS`] where extents are given at run time and
 //! [`FORMAT_FIXED`] elsewhere, and also reads [`FORMAT_OLDEST`], whose functions have no
@@ -23,7 +24,7 @@ mod spans;
 mod time_steps;
 mod validate;
 
-pub use decomposition::{Cut, Decomposition, Exchange, Seam, Window};
+pub use decomposition::{Cut, Decomposition, Exchange, Seam, Window, WindowNumber, WindowValue};
 pub use extents::{CELLS_MAX, Extents, KernelExtents};
 pub use extents_error::ExtentsError;
 pub use sizes::Size;
@@ -37,8 +38,12 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt, num::NonZeroU64};
 
-/// The version of the format that this crate writes where rows of a field are padded.
-pub const FORMAT: u32 = 11;
+/// The version of the format that this crate writes where devices that share a domain have numbers
+/// of their own that kernels take.
+pub const FORMAT: u32 = 12;
+
+/// The version that it writes where rows of a field are padded; nothing else differs.
+pub const FORMAT_ROWS: u32 = 11;
 
 /// The version that it writes where several devices share a domain; nothing else differs.
 pub const FORMAT_DEVICES: u32 = 10;

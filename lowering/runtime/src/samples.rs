@@ -4,7 +4,7 @@ use crate::{
     manifest::{
         Argument, ArgumentKind, BytesPerPoint, Carried, Cut, Decomposition, FORMAT, FORMAT_FIXED,
         FieldShape, FlopsPerPoint, Function, Id, Kernel, Manifest, Parameter, PlaneParameters,
-        Producer, Statement, TimeSteps, Window,
+        Producer, Statement, TimeSteps, Window, WindowNumber, WindowValue,
     },
     package::{Code, Package, Selftest, SelftestRun},
     scalar::{ScalarOp, ScalarType, ScalarValue},
@@ -114,6 +114,7 @@ pub fn shared_function() -> Function {
         windows: vec![window([0, 8], 0), window([8, 16], 6)],
         fields: vec![cut.clone(), cut, None, None],
         last_iterations: Vec::new(),
+        window_numbers: Vec::new(),
     });
     Function { decomposition, ..function() }
 }
@@ -155,6 +156,26 @@ pub fn manifest_in_ranges() -> Manifest {
     let [lower, upper] = &mut shared.windows[..] else { unreachable!() };
     (lower.computed, lower.early) = (vec![[-1, 8], [-1, 9]], vec![[-1, 7], [-1, 6]]);
     (upper.computed, upper.early) = (vec![[2, 11], [1, 11]], vec![[3, 11], [4, 11]]);
+    assert_eq!(manifest.validate(), Ok(()));
+    manifest
+}
+
+/// [`shared_manifest`] with a kernel that takes the numbers of its window, values 20 to 22.
+pub fn manifest_with_window_numbers() -> Manifest {
+    let mut manifest = shared_manifest();
+    let numbers = [WindowNumber::Shift, WindowNumber::Seam, WindowNumber::ShiftFromSeam];
+    manifest.kernels[0].parameters.extend([Parameter::Scalar(ScalarType::Index); 3]);
+    let function = &mut manifest.functions[0];
+    let place = function.body.len() - 1;
+    let Statement::For { body, .. } = &mut function.body[place] else { unreachable!() };
+    let Statement::Launch { arguments, .. } = &mut body[0] else { unreachable!() };
+    arguments.extend([Id(20), Id(21), Id(22)]);
+    let shared = function.decomposition.as_mut().unwrap();
+    for (value, number) in (20..).map(Id).zip(numbers) {
+        shared.window_numbers.push(WindowValue { value, number });
+        let zero = ScalarValue::from_integer(ScalarType::Index, 0);
+        function.body.insert(0, Statement::Constant { result: value, value: zero });
+    }
     assert_eq!(manifest.validate(), Ok(()));
     manifest
 }

@@ -9,14 +9,22 @@ use std::num::NonZeroU64;
 use stencil_dialects::{attributes, build, ods::stencil::attribute};
 use stencil_passes::framework::{PassResult, refuse};
 use stencil_runtime::{
-    manifest::{Cut, Decomposition, Function, Seam, Window},
+    manifest::{Cut, Decomposition, Function, Seam, Statement, Window, WindowNumber, WindowValue},
+    scalar::{ScalarType, ScalarValue},
     time_loop::{StepsError, TimeLoop},
 };
 
-/// What the attributes of a function and of its arguments say; the dialect has verified them.
+/// The number of a device's window that an argument of a function is.
+pub(super) fn window_number(function: OperationRef, position: usize) -> Option<WindowNumber> {
+    let stated = build::argument_attribute(function, position, attribute::WINDOW)?;
+    WindowNumber::from_name(&attributes::string(stated)?)
+}
+
+/// What the attributes of a function and of its arguments say, given the positions of those that
+/// callers give; the dialect has verified them.
 pub(super) fn of_function(
     function: OperationRef,
-    arguments: usize,
+    arguments: &[usize],
 ) -> PassResult<Option<Decomposition>> {
     let Ok(stated) = function.attribute(attribute::DECOMPOSITION) else { return Ok(None) };
     let read = || {
@@ -38,8 +46,9 @@ pub(super) fn of_function(
             halo: u64::try_from(number("halo")?).ok()?,
             steps: number("steps").and_then(|steps| NonZeroU64::new(u64::try_from(steps).ok()?)),
             last_iterations: Vec::new(),
+            window_numbers: Vec::new(),
             windows: windows.collect::<Option<_>>()?,
-            fields: (0..arguments).map(|position| cut(function, position)).collect(),
+            fields: arguments.iter().map(|position| cut(function, *position)).collect(),
         })
     };
     match read() {
@@ -49,6 +58,11 @@ pub(super) fn of_function(
             Err(refuse(&function, "has a decomposition that cannot be read", remedy))
         }
     }
+}
+
+/// The statement that defines a number of a window.
+pub(super) fn constant(WindowValue { value, .. }: WindowValue) -> Statement {
+    Statement::Constant { result: value, value: ScalarValue::from_integer(ScalarType::Index, 0) }
 }
 
 fn window(numbers: &[i64]) -> Option<Window> {

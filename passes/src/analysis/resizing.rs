@@ -121,10 +121,7 @@ impl<'c: 'a, 'a> Resizing<'c, 'a> {
                 continue;
             };
             for (d, coordinate) in access.offset().into_iter().enumerate() {
-                let is_index =
-                    walk::definition(coordinate).is_some_and(|it| IndexOp::of(it).is_some());
-                let is_known = is_index || constant(apply, coordinate).is_some();
-                if !is_known && self.shift_of(access.source(), d).is_some() {
+                if is_computed(apply, coordinate) && self.shift_of(access.source(), d).is_some() {
                     let what = format!(
                         "computes its coordinate {d}: the program may compute something else on \
                          this domain"
@@ -261,6 +258,12 @@ fn ends_of(span: &Span) -> String {
 pub fn absolute_accesses<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Vec<DynAccessOp<'c, 'a>> {
     let accesses = walk::nested(apply.operation()).into_iter().filter_map(DynAccessOp::of);
     accesses.filter(DynAccessOp::absolute).collect()
+}
+
+/// Whether a coordinate of a read is neither a constant nor one of the point's.
+pub fn is_computed<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, coordinate: Value<'c, 'a>) -> bool {
+    let is_index = walk::definition(coordinate).is_some_and(|it| IndexOp::of(it).is_some());
+    !is_index && constant(apply, coordinate).is_none()
 }
 
 /// The constant that a value of an apply's region is, here or as an operand of the apply.

@@ -21,27 +21,35 @@
 //! here, but where a program is read for several devices (`stencilc --devices`). What is computed
 //! beside exchanges is said for those of at least `hidden` bytes. `cuts` says where the domain is
 //! cut; by default windows are as small as they can be, and devices at the ends own more.
+//! Computations with coordinates along the slowest dimension are with those of the whole domain,
+//! for which the function gets index arguments (`stencil.window`). Stores to planes far from both
+//! ends of the domain, as of a source at a point, become stores to all planes, which keep the
+//! others.
 //! Run it before `stencil-infer-bounds`, after `stencil-resize-domain`.
-//! Refuses what `stencil-resize-domain` refuses, computations with coordinates along the slowest
-//! dimension among it; statements that write far from both ends of the domain, as a source at a
-//! point; statements before or after the time loop, copies of its results to the memory in which it
-//! began with them aside; values that are carried from step to step and are no fields; calls;
-//! run-time extents; a domain too thin for its halos.
+//! Refuses what `stencil-resize-domain` refuses, reads at coordinates that are computed among it;
+//! reads of planes far from both ends of the domain; statements before or after the time loop,
+//! copies of its results to the memory in which it began with them aside; values that are carried
+//! from step to step and are no fields; calls; run-time extents; a domain too thin for its halos.
 //! Run twice it would cut a window: a program that is decomposed already is refused.
 //! A scratch field stays one: a time loop leaves the levels that later steps read, whoever reads
 //! its fields, and a piece of the steps reads nothing else of the one before.
 //! Does not exchange anything: that is done when the program runs. Does not cut other dimensions.
 
+mod coordinates;
 mod options;
+mod search;
 
-use self::options::{HIDDEN_BYTES, Options, steps};
+use self::{
+    coordinates::Coordinates,
+    options::{HIDDEN_BYTES, Options, steps},
+    search::{Found, Search},
+};
 use super::resize_domain::{self, MOVED, RETYPED, Resize};
 use crate::{
     analysis::{
-        decomposition::{Decomposition, Margins, Window, even_cuts, windows},
+        decomposition::Decomposition,
         domain::{self, Domain, Unclear},
-        margins::Shift,
-        plane_flow::{Answer, CUT, Needs, Program, Question, follow, needs},
+        plane_flow::{CUT, Needs, Program},
         run_time_extents::RunTimeExtents,
     },
     framework::{
@@ -50,15 +58,15 @@ use crate::{
     },
 };
 use melior::ir::{
-    OperationRef, ValueLike,
+    OperationRef,
     attribute::{ArrayAttribute, DenseI64ArrayAttribute},
     operation::OperationLike,
 };
 use std::{iter, ops::Range};
 use stencil_dialects::{
-    StencilType, build, diagnostics,
+    build, diagnostics,
     ods::{func, stencil::attribute},
-    types, walk,
+    walk,
 };
 
 /// The table entry.
@@ -73,12 +81,15 @@ pub const DECOMPOSE_DOMAIN: PassInfo = PassInfo {
         integer("hidden", "bytes of an exchange from which it is hidden", HIDDEN_BYTES),
         integers("cuts", "first planes of the second device and those after it", ""),
     ],
-    statistics: &[DECOMPOSED, RETYPED, MOVED],
+    statistics: &[DECOMPOSED, WHOLE, WIDENED, RETYPED, MOVED],
     dialects: &[],
     run: decompose_domain,
 };
 
 const DECOMPOSED: Statistic = statistic("num-decomposed", "functions for several devices");
+const WHOLE: Statistic =
+    statistic("num-whole", "applies that compute with coordinates of the whole domain");
+const WIDENED: Statistic = statistic("num-widened", "stores that became stores to all planes");
 
 fn decompose_domain(
     module: OperationRef,
@@ -88,28 +99,10 @@ fn decompose_domain(
     let options = Options::of(module, options)?;
     let mut plans = Vec::new();
     for functions in domain::groups(module) {
-        let domain = Domain::of(&functions)
-            .map_err(|Unclear { operation, what, remedy }| refuse(&operation, what, remedy))?;
-        let Some(domain) = domain else { continue };
-        check_calls(&functions)?;
-        for function in &functions {
-            if function.has_attribute(attribute::DECOMPOSITION) {
-                let remedy = "decompose the whole program once";
-                return Err(refuse(function, "is decomposed already", remedy));
-            }
-            if RunTimeExtents::of(*function).is_some() {
-                let remedy = "compile the program for one size";
-                return Err(refuse(function, "has extents known only at run time", remedy));
-            }
+        if read_domain(&functions)?.is_some() {
+            check(&functions)?;
+            plans.push(plan(functions, &options, cx)?);
         }
-        let function = functions[0];
-        let program = Program::of(function, &domain)?;
-        let decomposition = legal(function, &program, &domain, &options)?;
-        let mut extents = domain.bounds.extents();
-        extents[CUT] = decomposition.extent;
-        let resize = resize_domain::legal(functions, domain, &extents, false)?;
-        warn_of_halos(function, &decomposition);
-        plans.push(Plan { function, program, decomposition, resize });
     }
     if plans.is_empty() {
         let remedy = "the domain is what a program stores; one without a store has none";
@@ -119,6 +112,28 @@ fn decompose_domain(
         state(function, &program, &decomposition);
         resize.rewrite(cx);
         cx.count(DECOMPOSED, 1);
+    }
+    Ok(())
+}
+
+fn read_domain<'c: 'a, 'a>(
+    functions: &[OperationRef<'c, 'a>],
+) -> PassResult<Option<Domain<'c, 'a>>> {
+    let refused = |Unclear { operation, what, remedy }| refuse(&operation, what, remedy);
+    Domain::of(functions).map_err(refused)
+}
+
+fn check(functions: &[OperationRef]) -> PassResult {
+    check_calls(functions)?;
+    for function in functions {
+        if function.has_attribute(attribute::DECOMPOSITION) {
+            let remedy = "decompose the whole program once";
+            return Err(refuse(function, "is decomposed already", remedy));
+        }
+        if RunTimeExtents::of(*function).is_some() {
+            let remedy = "compile the program for one size";
+            return Err(refuse(function, "has extents known only at run time", remedy));
+        }
     }
     Ok(())
 }
@@ -135,54 +150,70 @@ fn check_calls(functions: &[OperationRef]) -> PassResult {
     Err(refuse(&call, "passes fields to another function", remedy))
 }
 
+/// Windows for a function, whose coordinates become those of the whole domain where they have to.
+fn plan<'c: 'a, 'a>(
+    functions: Vec<OperationRef<'c, 'a>>,
+    options: &Options,
+    cx: &mut PassContext,
+) -> PassResult<Plan<'c, 'a>> {
+    let function = functions[0];
+    let mut coordinates = Coordinates::new(function);
+    let domain = || Ok(read_domain(&functions)?.expect("it stores something"));
+    coordinates::check_reads(function, &domain()?)?;
+    cx.count(WHOLE, coordinates.make_whole(&domain()?));
+    loop {
+        let domain = domain()?;
+        let program = Program::of(function, &domain)?;
+        let whole = domain.bounds.lower[CUT]..domain.bounds.upper[CUT];
+        check_cuts(function, &whole, &options.cuts)?;
+        let steps = steps(function, &program, options)?;
+        let search = Search { program: &program, domain: &domain, options };
+        let (found, wide) = search.best(&whole, search.iterations(steps));
+        let widened =
+            wide.iter().filter(|writer| coordinates.widen(program.writers[**writer], &domain));
+        let widened = widened.count() as u64;
+        cx.count(WIDENED, widened);
+        let made = match found {
+            _ if widened > 0 => continue,
+            Found::Windows { extent, margins, windows } => {
+                let (halo, needs) = (margins.halo, Vec::new());
+                let made = Decomposition { whole, extent, halo, steps, windows, needs };
+                Decomposition { needs: search.needs(function, &made), ..made }
+            }
+            Found::Thin => return Err(search.refuse_thin(function, whole, steps)),
+            Found::Wrong(answer) => {
+                let writer = answer.operation.map_or(function, |it| program.writers[it]);
+                if !coordinates.widen(writer, &domain) {
+                    return Err(refuse_planes(writer));
+                }
+                cx.count(WIDENED, 1);
+                continue;
+            }
+        };
+        let mut extents = domain.bounds.extents();
+        extents[CUT] = made.extent;
+        // Computations with coordinates are with those of the whole domain.
+        let resize = resize_domain::legal(functions.clone(), domain, &extents, true)?;
+        warn_of_halos(function, &made);
+        return Ok(Plan { function, program, decomposition: made, resize });
+    }
+}
+
+/// Refuses what windows have in other places.
+fn refuse_planes(writer: OperationRef) -> Failed {
+    let what = "reads planes in the middle of the domain, which windows have in other places, or \
+                leaves points there out";
+    let remedy = "run it on one device, or have statements begin and end near the ends of the \
+                  domain";
+    refuse(&writer, what, remedy)
+}
+
 /// What becomes of a function.
 struct Plan<'c, 'a> {
     function: OperationRef<'c, 'a>,
     program: Program<'c, 'a>,
     decomposition: Decomposition,
     resize: Resize<'c, 'a>,
-}
-
-/// The program with its domain, while windows are searched.
-struct Search<'p, 'c, 'a> {
-    program: &'p Program<'c, 'a>,
-    domain: &'p Domain<'c, 'a>,
-    options: &'p Options,
-}
-
-/// Windows that are right for so many iterations, or what stands against them.
-enum Found {
-    Windows {
-        extent: i64,
-        margins: Margins,
-        windows: Vec<Window>,
-    },
-    /// They would be larger than the domain.
-    Thin,
-    /// However large they are.
-    Wrong(Answer),
-}
-
-/// The windows of a function's domain.
-fn legal<'c: 'a, 'a>(
-    function: OperationRef<'c, 'a>,
-    program: &Program<'c, 'a>,
-    domain: &Domain<'c, 'a>,
-    options: &Options,
-) -> PassResult<Decomposition> {
-    let search = Search { program, domain, options };
-    let whole = domain.bounds.lower[CUT]..domain.bounds.upper[CUT];
-    check_cuts(function, &whole, &options.cuts)?;
-    let steps = steps(function, program, options)?;
-    let step = program.time_loop.map_or(1, |time_loop| time_loop.step);
-    match search.windows(whole.clone(), steps.unwrap_or(0) / step) {
-        Found::Windows { extent, margins, windows } => {
-            let (halo, needs) = (margins.halo, Vec::new());
-            let made = Decomposition { whole, extent, halo, steps, windows, needs };
-            Ok(Decomposition { needs: search.needs(function, &made), ..made })
-        }
-        other => Err(search.refuse(function, whole, steps, other)),
-    }
 }
 
 fn check_cuts(function: OperationRef, whole: &Range<i64>, cuts: &[i64]) -> PassResult {
@@ -192,194 +223,6 @@ fn check_cuts(function: OperationRef, whole: &Range<i64>, cuts: &[i64]) -> PassR
         return Err(refuse(&function, what, "give cuts inside of the domain, in order"));
     }
     Ok(())
-}
-
-impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
-    /// The smallest windows of a domain of these planes.
-    fn windows(&self, whole: Range<i64>, iterations: i64) -> Found {
-        let apart = self.grown(&whole, iterations, |halo| Margins { halo, other_end: 0 });
-        if let Found::Windows { .. } = apart {
-            return apart;
-        }
-        match self.grown(&whole, iterations, |halo| Margins { halo, other_end: halo }) {
-            // What is missing in windows of one end is the reason that a reader understands.
-            Found::Thin | Found::Wrong(_) => apart,
-            found => found,
-        }
-    }
-
-    /// Windows with margins that grow until they are large enough.
-    fn grown(&self, whole: &Range<i64>, iterations: i64, of: impl Fn(i64) -> Margins) -> Found {
-        let most = self.program.reach_most(iterations, &self.own());
-        let (mut halo, mut untried) = (0, 0);
-        loop {
-            let margins = of(halo);
-            let Some((extent, windows)) = self.cut(whole, margins) else {
-                // The step may have been too long.
-                if halo <= untried {
-                    return Found::Thin;
-                }
-                halo -= 1;
-                continue;
-            };
-            let answer = self.worst(whole, extent, &windows, iterations);
-            if answer.is_right() {
-                return self.shrunk(whole, iterations, Found::Windows { extent, margins, windows });
-            }
-            // What goes wrong at a cut does not get further.
-            if answer.is_incomplete || halo > most {
-                return Found::Wrong(answer);
-            }
-            untried = halo + 1;
-            halo += answer.deficit().max(1);
-        }
-    }
-
-    /// The planes of the program as it is written.
-    fn own(&self) -> Range<i64> {
-        self.domain.bounds.lower[CUT]..self.domain.bounds.upper[CUT]
-    }
-
-    /// The same with a halo that is as small as it can be: it grew by what was missing where it was
-    /// missing most, and a cut may need less than the other end.
-    fn shrunk(&self, whole: &Range<i64>, iterations: i64, mut best: Found) -> Found {
-        while let Found::Windows { margins, .. } = best
-            && margins.halo > 0
-        {
-            let margins = Margins { halo: margins.halo - 1, ..margins };
-            let Some((extent, windows)) = self.cut(whole, margins) else { break };
-            if !self.worst(whole, extent, &windows, iterations).is_right() {
-                break;
-            }
-            best = Found::Windows { extent, margins, windows };
-        }
-        best
-    }
-
-    fn cut(&self, whole: &Range<i64>, margins: Margins) -> Option<(i64, Vec<Window>)> {
-        let Options { devices, cuts, .. } = self.options;
-        match cuts.is_empty() {
-            true => windows(whole.clone(), &even_cuts(whole.clone(), *devices, margins)?, margins),
-            false => windows(whole.clone(), cuts, margins),
-        }
-    }
-
-    /// What is asked of a window.
-    fn question<'w>(
-        &self,
-        whole: &Range<i64>,
-        extent: i64,
-        window: &'w Window,
-        iterations: i64,
-    ) -> Question<'w> {
-        let Range { start: lower, end: upper } = self.own();
-        let shift = |extent: i64| Shift { lower, upper, by: extent - (upper - lower) };
-        let (whole, local) = (shift(whole.end - whole.start), shift(extent));
-        Question { whole, local, window, iterations }
-    }
-
-    /// What each device needs for its time steps between exchanges.
-    fn needs(&self, function: OperationRef<'c, 'a>, made: &Decomposition) -> Vec<Needs> {
-        let (Some(steps), Some(time_loop)) = (made.steps, self.program.time_loop) else {
-            return Vec::new();
-        };
-        let of_window = |window| {
-            let iterations = steps / time_loop.step;
-            let question = self.question(&made.whole, made.extent, window, iterations);
-            let mut needs = needs(self.program, question);
-            if received_bytes(function, self.program, &needs) < self.options.hidden_bytes {
-                needs.early.clear();
-            }
-            needs
-        };
-        made.windows.iter().map(of_window).collect()
-    }
-
-    /// The answer for the window that misses most.
-    fn worst(
-        &self,
-        whole: &Range<i64>,
-        extent: i64,
-        windows: &[Window],
-        iterations: i64,
-    ) -> Answer {
-        let answers = windows
-            .iter()
-            .map(|window| follow(self.program, self.question(whole, extent, window, iterations)));
-        let worst = answers.max_by_key(|answer| (answer.is_incomplete, answer.deficit()));
-        worst.expect("there is a device")
-    }
-
-    /// The least planes that devices could share.
-    fn least_planes(&self, whole: &Range<i64>, iterations: i64) -> Option<i64> {
-        if !self.options.cuts.is_empty() {
-            return None;
-        }
-        let fits = |planes: i64| {
-            let found = self.windows(whole.start..whole.start + planes, iterations);
-            matches!(found, Found::Windows { .. })
-        };
-        let extent = whole.end - whole.start;
-        let mut above = iter::successors(Some(extent), |planes| planes.checked_mul(2)).take(24);
-        let mut high = above.find(|planes| fits(*planes))?;
-        let mut low = extent;
-        while low + 1 < high {
-            let middle = low + (high - low) / 2;
-            if fits(middle) { high = middle } else { low = middle }
-        }
-        Some(high)
-    }
-
-    fn refuse(
-        &self,
-        function: OperationRef<'c, 'a>,
-        whole: Range<i64>,
-        steps: Option<i64>,
-        why: Found,
-    ) -> Failed {
-        let devices = self.options.devices;
-        if let Found::Wrong(answer) = &why {
-            let writer = answer.operation.map_or(function, |writer| self.program.writers[writer]);
-            let what = "reads or writes planes in the middle of the domain, which windows have in \
-                        other places";
-            let remedy = "run it on one device, or have statements begin and end near the ends of \
-                          the domain";
-            return refuse(&writer, what, remedy);
-        }
-        let step = self.program.time_loop.map_or(1, |time_loop| time_loop.step);
-        let least = self.least_planes(&whole, steps.unwrap_or(0) / step);
-        let planes = whole.end - whole.start;
-        let (exchanges, fewer) = match steps {
-            Some(steps) => (
-                format!(", exchanging after every {steps} time steps"),
-                "give fewer devices, or fewer steps between exchanges",
-            ),
-            None => (String::new(), "give fewer devices"),
-        };
-        let what = format!(
-            "has {planes} planes along dimension {CUT}, too few for {devices} devices with their \
-             halos{exchanges}"
-        );
-        let remedy = match least {
-            Some(least) => format!("{fewer}; {least} planes would be enough"),
-            None => fewer.to_owned(),
-        };
-        refuse(&function, what, remedy)
-    }
-}
-
-/// Bytes of what a device gets at an exchange.
-fn received_bytes(function: OperationRef, program: &Program, needs: &Needs) -> i64 {
-    let entry = build::entry_block(function).expect("it has fields");
-    let fields = program.fields.iter().zip(&needs.received);
-    let bytes = fields.map(|(field, planes)| {
-        let shape = StencilType::of(build::argument(entry, field.argument).r#type());
-        let shape = shape.expect("it is a field");
-        let extents = shape.bounds.map(|bounds| bounds.extents()).unwrap_or_default();
-        let cells = extents.iter().skip(1).product::<i64>();
-        planes.count() * cells * types::element_bytes(shape.element).map_or(1, i64::from)
-    });
-    bytes.sum()
 }
 
 /// Windows that are hardly smaller than the domain are right, and of little use.

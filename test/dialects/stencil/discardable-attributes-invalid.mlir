@@ -114,6 +114,13 @@ func.func @no_planes(%u: !stencil.field<[0,8]xf64> {stencil.cut = array<i64: 0, 
 
 // -----
 
+// expected-error @below {{'func.func' op 'stencil.window' must be "shift", "seam" or "shift_from_seam", got "offset"}}
+func.func @no_number_of_a_window(%n: index {stencil.window = "offset"}) {
+  return
+}
+
+// -----
+
 // expected-error @below {{'func.func' op 'stencil.received' must be an array of arrays of ranges of planes, in order, got [array<i64: 8, 4>]}}
 func.func @planes_not_in_order(%u: !stencil.field<[0,8]xf64> {stencil.received = [array<i64: 8, 4>]}) {
   return

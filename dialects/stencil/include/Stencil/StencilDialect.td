@@ -101,6 +101,10 @@ def Stencil_Dialect : Dialect {
     // Of such a field that is written: for each device, [first plane, end, ..] of its window, the
     // planes that it gets from their owners between time steps. Without it, all.
     "::mlir::ArrayAttr":$received,
+    // Of an index argument of a decomposed function, which each device gets for its window: a plane
+    // of it and "shift" are the plane of the whole domain, from the plane "seam" on it and
+    // "shift_from_seam".
+    "::mlir::StringAttr":$window,
     "::mlir::Attribute":$bounds,            // of the field that a memref was made from
     // Of such a memref, and of a kernel beside its bounds, where extents of the domain are given at
     // run time: the dimensions of the domain that its extents follow, -1 for a constant extent.

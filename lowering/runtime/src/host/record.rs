@@ -11,11 +11,16 @@
 //! The manifest is validated: a missing name or a wrong kind is a bug of the validator, hence the
 //! `expect`s.
 
+mod recording;
 mod runs;
 
-use super::{HostError, KernelRuns, LaunchArgument, Operation, RunReport};
+pub use recording::{BufferNumber, Part, Recording, Slot, Stop};
+
+use super::{HostError, LaunchArgument, Operation};
 use crate::{
-    manifest::{Carried, Function, Id, Kernel, Manifest, Statement, TimeSteps},
+    manifest::{
+        Carried, Decomposition, Function, Id, Kernel, Manifest, Statement, TimeSteps, WindowNumber,
+    },
     scalar::{ScalarType, ScalarValue},
     time_loop::{StepsError, TimeLoop},
 };
@@ -27,51 +32,6 @@ pub const HELD_BYTES_MAX: u64 = 2 << 30;
 
 /// Bytes for a place in the order, with what finding its period needs.
 const ORDER_BYTES: usize = 12;
-
-/// The number of a buffer: fields by the position of their argument, then the allocations of the
-/// program in their order.
-pub type BufferNumber = u32;
-
-/// A value while the program is evaluated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Slot {
-    /// A number.
-    Scalar(ScalarValue),
-    /// Memory on the device.
-    Buffer(BufferNumber),
-}
-
-/// The operations of a run.
-#[derive(Debug, Default)]
-pub struct Recording<'p> {
-    /// The operations that occur, each once.
-    pub operations: Vec<Operation<'p, BufferNumber>>,
-    /// For each of them, the iterations of the time loop that follow on it in a run, if it is a
-    /// launch that may leave out planes that these do not need.
-    pub following: Vec<Option<u64>>,
-    /// Numbers of operations, in execution order.
-    pub order: Vec<u32>,
-    /// Consecutive parts of the order: each loop at the top level is a part, split at its stops.
-    pub parts: Vec<Part>,
-}
-
-/// A piece of a recording.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
-    /// Its place in the order.
-    pub range: Range<usize>,
-    /// The stop after it.
-    pub stop: Option<Stop>,
-}
-
-/// The state of the time loop between two steps.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stop {
-    /// Completed time steps, as the induction variable counts them.
-    pub steps: u64,
-    /// What each of its carried values is.
-    pub carried: Vec<Slot>,
-}
 
 /// The identity of an operation.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -145,33 +105,6 @@ pub fn allocations(body: &[Statement]) -> Vec<(Id, usize)> {
     found
 }
 
-impl Recording<'_> {
-    /// The statistics of a run.
-    pub fn report(&self) -> RunReport {
-        let mut counts = vec![0_u64; self.operations.len()];
-        self.order.iter().for_each(|&number| counts[number as usize] += 1);
-        let mut report = RunReport::default();
-        // The operations are numbered in the order of their first occurrence.
-        for (operation, count) in self.operations.iter().zip(counts) {
-            match operation {
-                Operation::Copy { .. } => report.copies += count,
-                Operation::Launch { kernel, .. } => {
-                    report.launches += count;
-                    let points = kernel.points.saturating_mul(count);
-                    report.points = report.points.saturating_add(points);
-                    match report.kernels.iter_mut().find(|known| known.name == kernel.name) {
-                        Some(known) => known.launches += count,
-                        None => report
-                            .kernels
-                            .push(KernelRuns { name: kernel.name.clone(), launches: count }),
-                    }
-                }
-            }
-        }
-        report
-    }
-}
-
 struct Recorder<'p> {
     manifest: &'p Manifest,
     every: Option<NonZeroU64>,
@@ -192,6 +125,8 @@ struct Recorder<'p> {
     left: Option<(u64, u64)>,
     /// Constants that are 0 in this run.
     zeros: Vec<Id>,
+    /// Constants that differ by window.
+    of_window: HashMap<Id, WindowNumber>,
     /// An estimate of what the list may still take. An iteration without any operation counts as a
     /// byte, so that the evaluation of loops that do nothing ends too.
     bytes_left: u64,
@@ -220,6 +155,7 @@ impl<'p> Recorder<'p> {
             iterations: None,
             left: None,
             zeros: Vec::new(),
+            of_window: function.decomposition.iter().flat_map(Decomposition::of_window).collect(),
             bytes_left: bytes,
         };
         recorder.define_arguments(function, scalars);
@@ -334,7 +270,8 @@ impl<'p> Recorder<'p> {
             Statement::Constant { result, value } => {
                 let is_zero = self.zeros.contains(result);
                 let value = if is_zero { ScalarValue::from_bits(value.ty(), 0) } else { *value };
-                self.values.insert(*result, Slot::Scalar(value));
+                let number = self.of_window.get(result).copied();
+                self.values.insert(*result, number.map_or(Slot::Scalar(value), Slot::OfWindow));
             }
             Statement::Scalar { result, op, operands, ty } => {
                 let operands: Vec<ScalarValue> =
@@ -399,6 +336,7 @@ impl<'p> Recorder<'p> {
                     Key::Launch(_, _, following) => *following,
                     Key::Copy(..) => None,
                 });
+                self.recording.of_window.push(of_window(&key));
                 self.known.insert(key, number);
                 number
             }
@@ -417,6 +355,9 @@ impl<'p> Recorder<'p> {
                 let argument = |slot: &Slot| match slot {
                     Slot::Scalar(value) => LaunchArgument::Scalar(*value),
                     Slot::Buffer(number) => LaunchArgument::Buffer(*number),
+                    Slot::OfWindow(_) => {
+                        LaunchArgument::Scalar(ScalarValue::from_integer(ScalarType::Index, 0))
+                    }
                 };
                 Operation::Launch { kernel, arguments: arguments.iter().map(argument).collect() }
             }
@@ -474,16 +415,30 @@ impl<'p> Recorder<'p> {
     fn scalar(&self, id: Id) -> ScalarValue {
         match self.slot(id) {
             Slot::Scalar(value) => value,
-            Slot::Buffer(_) => unreachable!("a validated program takes a scalar here: {id}"),
+            Slot::Buffer(_) | Slot::OfWindow(_) => {
+                unreachable!("a validated program takes a scalar here: {id}")
+            }
         }
     }
 
     fn buffer(&self, id: Id) -> BufferNumber {
         match self.slot(id) {
             Slot::Buffer(number) => number,
-            Slot::Scalar(_) => unreachable!("a validated program takes a buffer here: {id}"),
+            Slot::Scalar(_) | Slot::OfWindow(_) => {
+                unreachable!("a validated program takes a buffer here: {id}")
+            }
         }
     }
+}
+
+/// The arguments of a launch that are numbers of the device's window.
+fn of_window(key: &Key) -> Vec<(usize, WindowNumber)> {
+    let Key::Launch(_, arguments, _) = key else { return Vec::new() };
+    let numbers = arguments.iter().enumerate().filter_map(|(position, slot)| match slot {
+        Slot::OfWindow(number) => Some((position, *number)),
+        Slot::Scalar(_) | Slot::Buffer(_) => None,
+    });
+    numbers.collect()
 }
 
 /// Memory for an operation that differs from all before: the key, and the operation itself.

@@ -1,7 +1,7 @@
 //! Evaluating a host program: what is listed, what is held once, where the list is cut.
 
 use super::*;
-use crate::{samples, scalar::ScalarOp};
+use crate::{host::KernelRuns, samples, scalar::ScalarOp};
 
 fn evaluate(steps: i64, every: Option<u64>) -> Recording<'static> {
     // The sample lives as long as the test program.

@@ -10,8 +10,8 @@ use super::{
 use crate::{
     bind::describe,
     error::RuntimeError,
-    manifest::{ArgumentKind, FieldShape, Function, Manifest},
-    scalar::ScalarValue,
+    manifest::{ArgumentKind, FieldShape, Function, Manifest, Window},
+    scalar::{ScalarType, ScalarValue},
 };
 use std::num::NonZeroU64;
 
@@ -118,7 +118,7 @@ impl<'a, D: Device> Session<'a, D> {
 
     /// The operations of a recording, with buffers for numbers.
     pub(super) fn on_buffers(&self, recording: &Recording<'a>) -> Vec<Operation<'a, D::Buffer>> {
-        on_buffers(recording, &self.buffers, &[])
+        on_buffers(recording, &self.buffers, None)
     }
 
     /// Copies every field that kernels do not take where it is to where they do.
@@ -265,33 +265,54 @@ pub(super) fn batches<'b, 'p, B>(
     recording.parts.iter().map(part).map(batch).collect()
 }
 
-/// The operations of a recording, with buffers for numbers, and for each number of iterations that
-/// follow on a launch the planes that are needed then.
+/// The operations of a recording, with buffers for numbers; on a window of a shared domain with its
+/// numbers, and for each number of iterations that follow on a launch the planes that are needed
+/// then.
 pub(super) fn on_buffers<'p, B: Copy>(
     recording: &Recording<'p>,
     buffers: &[Option<Memory<B>>],
-    computed: &[[i64; 2]],
+    window: Option<&Window>,
 ) -> Vec<Operation<'p, B>> {
-    let buffer = |number: &BufferNumber| memory(buffers, *number).buffer;
-    let argument = |argument: &LaunchArgument<BufferNumber>| match argument {
-        LaunchArgument::Scalar(value) => LaunchArgument::Scalar(*value),
-        LaunchArgument::Buffer(number) => LaunchArgument::Buffer(buffer(number)),
+    let computed = window.map_or(&[][..], |window| &window.computed);
+    let operation = |(number, operation): (usize, &Operation<'p, BufferNumber>)| match operation {
+        Operation::Launch { kernel, .. } => {
+            let mut arguments = arguments_of(recording, number, buffers, window);
+            let following = recording.following[number];
+            let needed = following.and_then(|following| computed.get(following as usize));
+            if let Some(needed) = needed {
+                planes::restrict(kernel, &mut arguments, *needed);
+            }
+            Operation::Launch { kernel, arguments }
+        }
+        Operation::Copy { from, to, bytes } => {
+            let [from, to] = [from, to].map(|buffer| memory(buffers, *buffer).buffer);
+            Operation::Copy { from, to, bytes: *bytes }
+        }
     };
-    let operation =
-        |(operation, following): (&Operation<'p, BufferNumber>, &Option<u64>)| match operation {
-            Operation::Launch { kernel, arguments } => {
-                let mut arguments = arguments.iter().map(argument).collect::<Vec<_>>();
-                let needed = following.and_then(|following| computed.get(following as usize));
-                if let Some(needed) = needed {
-                    planes::restrict(kernel, &mut arguments, *needed);
-                }
-                Operation::Launch { kernel, arguments }
-            }
-            Operation::Copy { from, to, bytes } => {
-                Operation::Copy { from: buffer(from), to: buffer(to), bytes: *bytes }
-            }
-        };
-    recording.operations.iter().zip(&recording.following).map(operation).collect()
+    recording.operations.iter().enumerate().map(operation).collect()
+}
+
+/// The arguments of the launch with this number, of all planes; none of a copy.
+pub(super) fn arguments_of<B: Copy>(
+    recording: &Recording<'_>,
+    number: usize,
+    buffers: &[Option<Memory<B>>],
+    window: Option<&Window>,
+) -> Vec<LaunchArgument<B>> {
+    let Operation::Launch { arguments, .. } = &recording.operations[number] else {
+        return Vec::new();
+    };
+    let on_device = arguments.iter().map(|argument| match argument {
+        LaunchArgument::Scalar(value) => LaunchArgument::Scalar(*value),
+        LaunchArgument::Buffer(number) => LaunchArgument::Buffer(memory(buffers, *number).buffer),
+    });
+    let mut on_device = on_device.collect::<Vec<_>>();
+    for (position, of_window) in window.iter().flat_map(|_| &recording.of_window[number]) {
+        let number = window.map_or(0, |window| window.number(*of_window));
+        let number = ScalarValue::from_integer(ScalarType::Index, number);
+        on_device[*position] = LaunchArgument::Scalar(number);
+    }
+    on_device
 }
 
 pub(super) fn memory<B: Copy>(buffers: &[Option<Memory<B>>], number: BufferNumber) -> Memory<B> {

@@ -6,7 +6,7 @@ use crate::{
     error::RuntimeError,
     fake::{FakeDevice, after_steps, field},
     host::{Session, run},
-    manifest::Window,
+    manifest::{Seam, Window},
     random, samples,
     scalar::{ScalarType, ScalarValue},
 };
@@ -174,6 +174,23 @@ fn wrong_planes_change_the_result() {
     assert!(wrong(|manifest| windows(manifest)[1].early[0][0] -= 1));
     assert!(wrong(|manifest| windows(manifest)[0].computed[1][1] -= 1));
     assert!(wrong(|manifest| windows(manifest)[1].computed[0][0] += 1));
+}
+
+/// Of a window with a seam and one without.
+#[test]
+fn launches_take_the_numbers_of_their_window() {
+    let (mut manifest, mut values, mut devices) =
+        (samples::manifest_with_window_numbers(), values(1), devices());
+    let shared = manifest.functions[0].decomposition.as_mut().unwrap();
+    shared.windows[0].seam = Some(Seam { plane: 11, shift: 5 });
+    run_on(&manifest, &mut devices, &mut values).unwrap();
+    let launches = devices.each_ref().map(|device| {
+        let launch = device.calls.iter().find(|call| call.starts_with("launch"));
+        launch.unwrap().as_str()
+    });
+    let none = i64::MAX;
+    assert_eq!(launches[0], "launch step 0 1 0.5 0 11 5");
+    assert_eq!(launches[1], format!("launch step 0 1 0.5 6 {none} 6"));
 }
 
 /// While the planes of a field are copied nothing overwrites them.

@@ -6,10 +6,12 @@
 //! that it does not own from those that do, and so on: each piece is a complete run of the function
 //! for fewer time steps.
 
-use super::{
-    Argument, ArgumentKind, FieldShape, Function, Id, Parameter, PlaneParameters, Statement,
-};
-use crate::{scalar::ScalarType, time_loop::TimeLoop};
+mod check;
+
+pub(super) use check::check_function;
+
+use super::{ArgumentKind, FieldShape, Function, Id, Parameter, PlaneParameters, Statement};
+use crate::scalar::ScalarType;
 use serde::{Deserialize, Serialize};
 use std::{fmt, num::NonZeroU64, ops::Range};
 
@@ -30,6 +32,9 @@ pub struct Decomposition {
     /// in older levels what a caller reads there: a run that another one goes on from takes 0.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub last_iterations: Vec<Id>,
+    /// Constants of the body that are other numbers for each window. Only launches take them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub window_numbers: Vec<WindowValue>,
     /// One for each device.
     pub windows: Vec<Window>,
     /// For each argument, how it is cut; none for scalars, and for fields that all devices have
@@ -67,6 +72,36 @@ pub struct Seam {
     pub plane: i64,
     /// The shift from there on.
     pub shift: i64,
+}
+
+/// A value that is a number of the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WindowValue {
+    /// The value, of type index.
+    pub value: Id,
+    /// Which number it is.
+    pub number: WindowNumber,
+}
+
+/// A number that says where a window lies: its plane `k` stands for plane `k + shift` of the whole
+/// domain, or, from plane `seam` on, for plane `k + shift_from_seam`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WindowNumber {
+    /// What takes a plane of the window to the one that it stands for.
+    Shift,
+    /// The plane from which on that is another number; beyond the window if there is none.
+    Seam,
+    /// This number.
+    ShiftFromSeam,
+}
+
+impl WindowNumber {
+    /// The number with a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        serde_json::from_value(serde_json::Value::String(name.to_owned())).ok()
+    }
 }
 
 /// How a field is cut.
@@ -131,6 +166,15 @@ impl fmt::Display for Decomposition {
 }
 
 impl Window {
+    /// A number that says where it lies.
+    pub fn number(&self, number: WindowNumber) -> i64 {
+        match number {
+            WindowNumber::Shift => self.shift,
+            WindowNumber::Seam => self.seam.map_or(i64::MAX, |seam| seam.plane),
+            WindowNumber::ShiftFromSeam => self.seam.map_or(self.shift, |seam| seam.shift),
+        }
+    }
+
     /// Planes of the window with one shift each.
     fn pieces(&self) -> Vec<(Range<i64>, i64)> {
         match self.seam {
@@ -250,55 +294,12 @@ impl Function {
     }
 }
 
-/// Checks what a function says of how its domain is shared. The function is valid otherwise.
-pub(super) fn check_function(function: &Function) -> Result<(), String> {
-    let Some(shared) = &function.decomposition else { return Ok(()) };
-    if function.extents.is_some() {
-        return Err("the extents of the domain are given at run time".to_owned());
-    }
-    let mut fields = function.arguments.iter().filter_map(|argument| argument.kind.as_field());
-    if fields.any(|shape| shape.padding.is_some()) {
-        return Err("rows are padded, and windows of devices have no padding".to_owned());
-    }
-    let mut next = shared.lower;
-    for (device, window) in shared.windows.iter().enumerate() {
-        if let Some([first, end]) = window.computed.iter().find(|[first, end]| first >= end) {
-            return Err(format!("device {device} computes planes {first} to {end}"));
-        }
-        let [start, end] = window.owned;
-        if start != next || end <= start {
-            return Err(format!(
-                "device {device} owns planes {start} to {end}, the planes from {next} on are next"
-            ));
-        }
-        next = end;
-    }
-    if shared.windows.is_empty() || next != shared.upper {
-        return Err(format!("planes {next} to {} have no owner", shared.upper));
-    }
-    check_fields(function, shared)?;
-    for id in &shared.last_iterations {
-        if constant(&function.body, *id).is_none() || function.time_steps.is_none() {
-            return Err(format!("value {id} is no number of iterations at the end of the loops"));
-        }
-    }
-    match shared.steps {
-        None if function.body.iter().any(is_loop) => {
-            Err("there is a loop, and no number of time steps between exchanges".to_owned())
-        }
-        None => Ok(()),
-        Some(steps) => {
-            let time_loop = TimeLoop::of(function).map_err(|error| error.to_string())?;
-            time_loop.check_exchanges(steps).map_err(|error| error.to_string())
-        }
-    }
-}
-
-fn is_loop(statement: &Statement) -> bool {
-    matches!(statement, Statement::For { .. })
-}
-
 impl Decomposition {
+    /// The values that are numbers of a window.
+    pub(crate) fn of_window(&self) -> impl Iterator<Item = (Id, WindowNumber)> {
+        self.window_numbers.iter().map(|one| (one.value, one.number))
+    }
+
     /// The iterations of the time loop that have to follow on a run for which
     /// [`Decomposition::last_iterations`] are 0.
     pub fn iterations_after(&self, body: &[Statement]) -> u64 {
@@ -316,62 +317,6 @@ fn constant(body: &[Statement], id: Id) -> Option<u64> {
     if number.ty().is_float() { None } else { u64::try_from(number.signed()).ok() }
 }
 
-fn check_fields(function: &Function, shared: &Decomposition) -> Result<(), String> {
-    if shared.fields.len() != function.arguments.len() {
-        return Err("it is not said of each argument how it is cut".to_owned());
-    }
-    let arguments: &[Argument] = &function.arguments;
-    for (position, (argument, cut)) in arguments.iter().zip(&shared.fields).enumerate() {
-        let field = argument.kind.as_field();
-        let Some(cut) = cut else {
-            if field.is_some_and(|shape| shape.written) {
-                return Err(format!("argument {position} is written, and not cut"));
-            }
-            continue;
-        };
-        let Some(shape) = field else { return Err(format!("argument {position} is no field")) };
-        let d = cut.dimension as usize;
-        check_received(shape, shared, cut)
-            .map_err(|problem| format!("argument {position} {problem}"))?;
-        if d >= shape.lower.len() || (shape.written && d != 0) || cut.lower >= cut.upper {
-            return Err(format!("argument {position} is cut along a dimension that it lacks"));
-        }
-        let whole = function.whole();
-        let whole = whole.arguments[position].kind.as_field().expect("it stays a field");
-        let extents = whole
-            .lower
-            .iter()
-            .zip(&whole.upper)
-            .map(|(lower, upper)| u64::try_from(i128::from(*upper) - i128::from(*lower)).ok());
-        let cells = extents.into_iter().try_fold(1_u64, |cells, own| cells.checked_mul(own?));
-        let bytes = cells.and_then(|cells| cells.checked_mul(shape.element.bytes() as u64));
-        if bytes.is_none_or(|bytes| i64::try_from(bytes).is_err()) {
-            return Err(format!("argument {position} is too large"));
-        }
-        check_windows(function, shared, position, cut)?;
-    }
-    Ok(())
-}
-
-/// What devices get are planes of the field in a window, in order.
-fn check_received(shape: &FieldShape, shared: &Decomposition, cut: &Cut) -> Result<(), String> {
-    let Some(received) = &cut.received else { return Ok(()) };
-    if received.len() != shared.windows.len() || !shape.written {
-        return Err("is not said to be received by each device, or is not written".to_owned());
-    }
-    let d = cut.dimension as usize;
-    let planes =
-        shape.lower.get(d).copied().unwrap_or(0)..=shape.upper.get(d).copied().unwrap_or(0);
-    for ranges in received {
-        let is_empty = ranges.iter().any(|[first, end]| first >= end);
-        let ends = ranges.iter().flatten();
-        if is_empty || !ends.clone().is_sorted() || !ends.clone().all(|end| planes.contains(end)) {
-            return Err(format!("is received in planes {ranges:?}, and has {planes:?}"));
-        }
-    }
-    Ok(())
-}
-
 impl PlaneParameters {
     /// Whether a kernel with these parameters can be told so.
     pub(super) fn is_in(&self, parameters: &[Parameter]) -> bool {
@@ -382,35 +327,6 @@ impl PlaneParameters {
         numbers.is_some_and(|numbers| numbers.iter().all(is_index))
             && self.written.iter().all(is_buffer)
     }
-}
-
-/// Each device holds the planes of a field that it owns, and the halo around them.
-fn check_windows(
-    function: &Function,
-    shared: &Decomposition,
-    position: usize,
-    cut: &Cut,
-) -> Result<(), String> {
-    let count = |runs: Vec<Run>| runs.iter().map(|run| run.planes).sum::<u64>();
-    let last = shared.windows.len() - 1;
-    let halo = i64::try_from(shared.halo).map_err(|_| "the halo is too large".to_owned())?;
-    for device in 0..=last {
-        let window = &shared.windows[device];
-        let [start, end] = window.owned;
-        // Where the field ends, there is no halo of it.
-        let start = if device == 0 { cut.lower } else { start.saturating_sub(halo) };
-        let end = if device == last { cut.upper } else { end.saturating_add(halo) };
-        let (start, end) = (start.max(cut.lower), end.min(cut.upper));
-        let wanted = u64::try_from(end.saturating_sub(start)).unwrap_or(0);
-        let found = count(function.runs(device, position, start..end));
-        if found != wanted {
-            return Err(format!(
-                "device {device} holds {found} planes of argument {position}, of the {wanted} \
-                 planes {start} to {end} that it owns and has around them"
-            ));
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Windows, what devices give each other, and descriptions that are refused.
 
 use super::*;
-use crate::{manifest::Manifest, samples};
+use crate::{manifest::Manifest, samples, scalar::ScalarOp};
 
 fn refusal(change: impl FnOnce(&mut Decomposition)) -> String {
     let mut manifest = samples::shared_manifest();
@@ -18,6 +18,43 @@ fn windows_survive_json() {
     manifest.functions[0].decomposition.as_mut().unwrap().windows[1].seam = seam;
     let text = manifest.to_json();
     assert!(text.contains("\"seam\""), "{text}");
+}
+
+#[test]
+fn numbers_of_windows_survive_json() {
+    let manifest = samples::manifest_with_window_numbers();
+    let text = manifest.to_json();
+    assert!(text.contains("\"number\": \"shift_from_seam\""), "{text}");
+    assert_eq!(Manifest::from_json(text.as_bytes()).unwrap(), manifest);
+    assert_eq!(WindowNumber::from_name("seam"), Some(WindowNumber::Seam));
+    assert_eq!(WindowNumber::from_name("shear"), None);
+}
+
+#[test]
+fn nothing_but_a_launch_takes_a_number_of_a_window() {
+    let refusal = |change: fn(&mut Function)| {
+        let mut manifest = samples::manifest_with_window_numbers();
+        change(&mut manifest.functions[0]);
+        manifest.validate().unwrap_err().to_string()
+    };
+    fn numbers(function: &mut Function) -> &mut Vec<WindowValue> {
+        &mut function.decomposition.as_mut().unwrap().window_numbers
+    }
+    let argument = refusal(|function| numbers(function)[0].value = Id(2));
+    assert!(argument.contains("value %2 is no constant of type index"), "{argument}");
+    let bound = refusal(|function| numbers(function)[0].value = Id(4));
+    assert!(bound.contains("value %4 differs by window, and not only launches take it"), "{bound}");
+    let operand = refusal(|function| {
+        let sum = Statement::Scalar {
+            result: Id(30),
+            op: ScalarOp::AddI,
+            operands: vec![Id(20), Id(21)],
+            ty: ScalarType::Index,
+        };
+        let place = function.body.len() - 1;
+        function.body.insert(place, sum);
+    });
+    assert!(operand.contains("value %20 differs by window"), "{operand}");
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn unknown_forms_are_refused() {
     let other = text.replacen("\"format\": 5", "\"format\": 1", 1);
     let message = refusal(other.as_bytes());
     assert!(
-        message.starts_with("manifest has format 1, this program reads formats 3 to 11"),
+        message.starts_with("manifest has format 1, this program reads formats 3 to 12"),
         "{message}"
     );
     let other = text.replacen("\"target\"", "\"extra\": 1, \"target\"", 1);

@@ -115,6 +115,13 @@ impl<'c: 'a, 'a> Program<'c, 'a> {
         margin + 1 + reach(&self.statements, iterations, &offset, &from_end)
     }
 
+    /// The same with other planes for some writers, by number.
+    pub fn writing(&self, planes: &[(usize, Range<i64>)]) -> Self {
+        let mut other = self.clone();
+        write(&mut other.statements, planes);
+        other
+    }
+
     /// A piece of the time steps is a run of the function: what it computes around the loop would
     /// be computed again. Copies that return fields to their memory may be: at the end of every
     /// piece but the last, after a number of steps that the rotation divides, they are there.
@@ -225,6 +232,28 @@ pub fn returned<'c: 'a, 'a>(writer: OperationRef<'c, 'a>) -> Option<Value<'c, 'a
     let is_loaded = |slot: &usize| build::result(carried.operation(), *slot) == loaded;
     let slot = (0..carried.count()).find(is_loaded)?;
     (carried.initial(slot) == store.field()).then(|| store.temp())
+}
+
+/// Has writers, by number, write other planes.
+fn write(statements: &mut [Statement], planes: &[(usize, Range<i64>)]) {
+    for statement in statements {
+        match statement {
+            Statement::Write { to, operation, .. } => {
+                let own = planes.iter().find(|(writer, _)| writer == operation);
+                if let Some((_, planes)) = own {
+                    to.planes = Some(planes.clone());
+                }
+            }
+            Statement::Either { bodies, .. } => {
+                bodies.iter_mut().for_each(|body| write(body, planes));
+            }
+            Statement::Loop { body, .. } => write(body, planes),
+            Statement::Copy { .. }
+            | Statement::Rename { .. }
+            | Statement::Compute { .. }
+            | Statement::Combine { .. } => {}
+        }
+    }
 }
 
 /// Whether a store writes what no cell is read for.

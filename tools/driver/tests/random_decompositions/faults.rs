@@ -30,10 +30,12 @@ pub enum Planted {
     FewPlanes,
     /// Planes that depend on what is exchanged are computed before it is there.
     EarlyPlanes,
+    /// Kernels take planes of their window for those of the whole domain.
+    OwnCoordinates,
 }
 
 impl Planted {
-    pub const ALL: [Planted; 7] = [
+    pub const ALL: [Planted; 8] = [
         Planted::ShortHalo,
         Planted::LateExchange,
         Planted::MovedOwner,
@@ -41,6 +43,7 @@ impl Planted {
         Planted::NoLastSteps,
         Planted::FewPlanes,
         Planted::EarlyPlanes,
+        Planted::OwnCoordinates,
     ];
 
     /// Whether only sweeps can show it.
@@ -64,6 +67,10 @@ impl Planted {
                     planted = true;
                 }
                 Planted::ForgottenPlane => planted |= forget_planes(shared),
+                Planted::OwnCoordinates => {
+                    planted |= !shared.window_numbers.is_empty();
+                    shared.window_numbers.clear();
+                }
                 Planted::NoLastSteps => planted |= no_last_steps(shared, &mut function.body),
                 Planted::FewPlanes => {
                     let windows = shared.windows.iter_mut();

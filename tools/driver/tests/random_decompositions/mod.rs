@@ -180,7 +180,6 @@ fn without_what_is_refused(program: &mut random_walls::program::Program) {
     program.iterations[2] = program.iterations[2].max(2);
     for part in program.items.iter_mut().flat_map(|item| &mut item.parts) {
         part.extras.carried = false;
-        part.extras.coordinate = part.extras.coordinate.filter(|dimension| *dimension != 0);
     }
 }
 
@@ -379,7 +378,7 @@ fn random_sweeps_on_several_devices_give_the_bits_of_one() {
 
 /// Programs that devices cannot share, and the reason.
 const REFUSED: &[(&str, &str)] = &[
-    ("forced-heat3d", "writes planes in the middle of the domain"),
+    ("forced-heat3d", "computes the number of the plane that it reads"),
     ("tti-so8", "too few for 3 devices with their halos"),
 ];
 

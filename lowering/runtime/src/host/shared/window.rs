@@ -6,7 +6,7 @@ use crate::{
         LaunchArgument,
         planes::{Split, split},
         record,
-        session::{Memory, batches, memory, on_buffers},
+        session::{Memory, arguments_of, batches, on_buffers},
     },
     manifest::{Exchange, FieldShape, Function},
 };
@@ -46,8 +46,8 @@ impl<'a, B: Copy> DeviceWindow<'a, B> {
             return Err(error);
         }
         let shared = function.decomposition.as_ref();
-        let computed = shared.map_or(&[][..], |shared| &shared.windows[number].computed);
-        window.operations = on_buffers(recording, &window.buffers, computed);
+        let own = shared.map(|shared| &shared.windows[number]);
+        window.operations = on_buffers(recording, &window.buffers, own);
         let first = starts(recording).into_iter().map(|range| recording.order[range.start]);
         window.splits = first
             .filter_map(|first| {
@@ -114,13 +114,8 @@ impl<'a, B: Copy> DeviceWindow<'a, B> {
         if made.written.iter().any(is_exchanged) {
             return None;
         }
-        let on_device = arguments.iter().map(|argument| match argument {
-            LaunchArgument::Scalar(value) => LaunchArgument::Scalar(*value),
-            LaunchArgument::Buffer(number) => {
-                LaunchArgument::Buffer(memory(&self.buffers, *number).buffer)
-            }
-        });
-        split(kernel, &on_device.collect::<Vec<_>>(), *needed, *early)
+        let on_device = arguments_of(recording, number, &self.buffers, Some(window));
+        split(kernel, &on_device, *needed, *early)
     }
 
     /// Prepares each list of operations once, also those without a launch that is made in parts.
