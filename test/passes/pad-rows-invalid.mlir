@@ -13,17 +13,6 @@ func.func @open(%u: !field) attributes {stencil.row_alignment = 128 : i64,
 // -----
 
 !field = !stencil.field<[-1,9]x[-1,35]xf64>
-// expected-error @below {{'func.func' op is for several devices, so its rows cannot be padded}}
-// expected-note @below {{compile it for one}}
-func.func @windows(%u: !field) attributes {stencil.row_alignment = 128 : i64,
-    stencil.decomposition = {halo = 1 : i64, lower = 0 : i64, steps = 1 : i64, upper = 8 : i64,
-      windows = [array<i64: 0, 8, 0>]}} {
-  return
-}
-
-// -----
-
-!field = !stencil.field<[-1,9]x[-1,35]xf64>
 func.func private @other(!field)
 func.func @calls(%u: !field) attributes {stencil.row_alignment = 128 : i64} {
   // expected-error @below {{'func.call' op makes other memory of a field, so its rows cannot be padded}}

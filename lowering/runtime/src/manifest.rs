@@ -7,13 +7,12 @@
 //!
 //! The format has a version number. A reader refuses unknown numbers and unknown fields: a launcher
 //! that ignores part of a program computes something else. This crate writes [`FORMAT`] where
-//! kernels take numbers of a device's window, [`FORMAT_ROWS`] where rows of fields are padded,
-//! [`FORMAT_DEVICES`] where several devices share a domain,
-//! [`FORMAT_SIZES`] where a program leaves sizes open, [`FORMAT_VARIANTS`] where a function has
-//! variants for some extents, [`FORMAT_EXTENTS`] where extents are given at run time and
-//! [`FORMAT_FIXED`] elsewhere, and also reads [`FORMAT_OLDEST`], whose functions have no
-//! `time_steps`, 4, whose functions have no `step_limits`, and [`FORMAT_WHOLE_HALOS`], in which
-//! devices give each other all planes.
+//! kernels take numbers of a device's window, or the rows of windows are padded, [`FORMAT_ROWS`]
+//! where other rows are, [`FORMAT_DEVICES`] where several devices share a domain, [`FORMAT_SIZES`]
+//! where a program leaves sizes open, [`FORMAT_VARIANTS`] where a function has variants for some
+//! extents, [`FORMAT_EXTENTS`] where extents are given at run time and [`FORMAT_FIXED`] elsewhere,
+//! and also reads [`FORMAT_OLDEST`], whose functions have no `time_steps`, 4, whose functions have
+//! no `step_limits`, and [`FORMAT_WHOLE_HALOS`], in which devices give each other all planes.
 
 mod decomposition;
 mod extents;
@@ -39,7 +38,7 @@ use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt, num::NonZeroU64};
 
 /// The version of the format that this crate writes where devices that share a domain have numbers
-/// of their own that kernels take.
+/// of their own that kernels take, or rows of fields that are padded.
 pub const FORMAT: u32 = 12;
 
 /// The version that it writes where rows of a field are padded; nothing else differs.

@@ -26,6 +26,11 @@ impl Rows {
         self.count * self.pitch
     }
 
+    /// So many rows of the same.
+    pub fn of(self, count: usize) -> Rows {
+        Rows { count, ..self }
+    }
+
     /// The rows with padding of zeros.
     pub fn padded(&self, content: &[u8]) -> Result<Vec<u8>, DeviceError> {
         let mut padded = plain_memory(self.padded_bytes())?;

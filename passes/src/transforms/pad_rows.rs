@@ -15,8 +15,8 @@
 //! as arguments are, since loops rotate both. Fields of lower rank stay, such as tables.
 //! What no point reads or writes is not computed, so no result changes. Who launches the kernels
 //! copies rows into place; the manifest says how.
-//! Refuses an alignment of functions with extents known only at run time, of windows of several
-//! devices, and of fields that become other memory or are passed on.
+//! Refuses an alignment of functions with extents known only at run time, and of fields that become
+//! other memory or are passed on.
 //! Does not decide: that is `stencil-select-layout`. Does not pad other dimensions.
 
 use crate::{
@@ -91,9 +91,6 @@ impl<'c: 'a, 'a> Padding<'c, 'a> {
         };
         if RunTimeExtents::of(function).is_some() {
             return no(function, "has extents known only at run time", "compile it for one size");
-        }
-        if function.has_attribute(attribute::DECOMPOSITION) {
-            return no(function, "is for several devices", "compile it for one");
         }
         let foreign = walk::nested(function).into_iter().find(|op| touches(*op) && !keeps(op));
         if let Some(foreign) = foreign {

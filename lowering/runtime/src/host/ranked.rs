@@ -20,7 +20,7 @@
 use super::{
     BoundArgument, HostError, Mark, PeerDevice, RunReport, SharedReport,
     record::{Recording, record_runs},
-    session::{Memory, check_arguments, memory, poison_temporaries, scalars, upload_fields},
+    session::{check_arguments, memory, poison_temporaries, scalars, upload_fields},
     shared::window::{DeviceWindow, pieces},
     transfer::plain_memory,
 };
@@ -233,9 +233,11 @@ impl<'a, D: StagedDevice> RankSession<'a, D> {
         let owned = self.function.owned_spans(self.rank, position);
         let mut packed = plain_memory(owned.iter().map(|span| span.bytes).sum())?;
         if !owned.is_empty() {
-            let Memory { buffer, bytes } = memory(&self.window.buffers, position as u32);
-            let mut window = plain_memory(bytes)?;
-            self.device.download(buffer, &mut window)?;
+            let buffer = memory(&self.window.buffers, position as u32).buffer;
+            let shape = self.function.arguments[position].kind.as_field();
+            let shape = shape.expect("only fields are gathered");
+            let mut window = plain_memory(shape.bytes())?;
+            self.device.download_array(buffer, &mut window, shape.rows())?;
             let mut rest = &mut packed[..];
             for span in owned {
                 let (part, after) = rest.split_at_mut(span.bytes);

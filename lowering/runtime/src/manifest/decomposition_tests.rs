@@ -191,7 +191,7 @@ fn damaged_planes_and_last_iterations_are_refused() {
 }
 
 #[test]
-fn windows_have_no_padding() {
+fn rows_that_are_cut_have_no_padding() {
     let mut manifest = samples::shared_manifest();
     for argument in &mut manifest.functions[0].arguments {
         if let ArgumentKind::Field(shape) = &mut argument.kind {
@@ -199,7 +199,7 @@ fn windows_have_no_padding() {
         }
     }
     let said = Manifest::from_json(manifest.to_json().as_bytes()).unwrap_err().to_string();
-    assert!(said.contains("rows are padded, and windows of devices have no padding"), "{said}");
+    assert!(said.contains("argument 0 is cut along its rows, which are padded"), "{said}");
 }
 
 /// A package of the format before says neither what devices need nor what only callers read.

@@ -38,10 +38,11 @@ impl Function {
         }
     }
 
-    /// Bytes of a plane of a field along its slowest dimension.
+    /// Bytes of a plane of a field along its slowest dimension, on a device.
     pub(crate) fn plane_bytes(&self, position: usize) -> u64 {
         let shape = self.field(position);
-        shape.extents().iter().skip(1).product::<u64>() * shape.element.bytes() as u64
+        let planes = shape.extents().first().copied().unwrap_or(1);
+        shape.device_bytes() as u64 / planes.max(1)
     }
 
     /// Bytes of a field of the whole domain.

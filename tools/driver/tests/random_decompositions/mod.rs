@@ -9,14 +9,15 @@
 //! the nightly run takes many more. Faults are planted in decompositions too: each has to show.
 
 mod faults;
+mod kernels;
 mod texts;
 
 use crate::{
     failing::{
-        self, Said, at,
+        self, at,
         interpreted::{Run, interpret, requests, same},
     },
-    kernel_programs, parallel,
+    parallel,
     random_imports::Random,
     random_programs::run::random_plan,
     random_walls,
@@ -78,6 +79,7 @@ struct Seen {
     run: u64,
     exchanges: u64,
     seams: u64,
+    padded: u64,
     refused: BTreeMap<String, u64>,
 }
 
@@ -86,6 +88,7 @@ impl Seen {
         self.run += other.run;
         self.exchanges += other.exchanges;
         self.seams += other.seams;
+        self.padded += other.padded;
         for (why, count) in other.refused {
             *self.refused.entry(why).or_default() += count;
         }
@@ -103,6 +106,8 @@ pub struct Case {
     pub options: Vec<String>,
     /// Planes that the domain has instead of its own.
     pub planes: Option<i64>,
+    /// Bytes that rows are aligned to on devices.
+    pub alignment: i64,
 }
 
 fn drawn(seed: u64) -> Case {
@@ -144,7 +149,8 @@ fn drawn(seed: u64) -> Case {
         true => String::new(),
         false => plan,
     };
-    Case { text, function: "main", scalars, plan, seed, options, planes: None }
+    let alignment = [1, 1, 32, 128][random.below(4)];
+    Case { text, function: "main", scalars, plan, seed, options, planes: None, alignment }
 }
 
 /// A time loop with the plan of a sweep, on a domain that is long enough for pieces of it.
@@ -161,7 +167,8 @@ fn swept(seed: u64) -> Case {
     };
     let options = [2 + random.below(2), 2].into_iter().flat_map(of_devices).collect();
     let planes = Some(60 + random.below(60) as i64);
-    Case { text, function: "main", scalars, plan: String::new(), seed, options, planes }
+    let (plan, alignment) = (String::new(), [1, 128][random.below(2)]);
+    Case { text, function: "main", scalars, plan, seed, options, planes, alignment }
 }
 
 /// Time steps between exchanges for sweeps that make so many in pairs, best first; the pass refuses
@@ -187,6 +194,7 @@ fn without_what_is_refused(program: &mut random_walls::program::Program) {
 struct Done {
     exchanges: u64,
     has_seam: bool,
+    is_padded: bool,
 }
 
 /// Runs a case, with a fault in its manifest; none if its program is refused, with the reason.
@@ -228,6 +236,8 @@ fn run(
         return Ok(Err(reason(&said.lock().unwrap().join("\n"))));
     };
     let before = said.lock().unwrap().len();
+    let windows = aligned(&session, &windows, case.alignment);
+    let windows = windows.map_err(at(Stage::Compile)).map_err(told)?;
     let mut compiled = match compile(&session, &windows) {
         Ok(compiled) => compiled,
         Err(error) => {
@@ -248,10 +258,13 @@ fn run(
         let shared = function.decomposition.as_ref();
         shared.is_some_and(|shared| shared.windows.iter().any(|window| window.seam.is_some()))
     });
+    let arguments = compiled.0.functions.iter().flat_map(|function| &function.arguments);
+    let mut fields = arguments.filter_map(|argument| argument.kind.as_field());
+    let is_padded = fields.any(|shape| shape.padding.is_some());
     let emulation = Emulation::of_llvm_ir(&session, compiled.0, &compiled.1);
     let emulation = emulation.map_err(at(Stage::Emulate)).map_err(told)?;
     let exchanges = emulate(case, &emulation, &requests, &expected).map_err(told)?;
-    Ok(Ok(Done { exchanges, has_seam }))
+    Ok(Ok(Done { exchanges, has_seam, is_padded }))
 }
 
 /// The windows of a program; none if they are refused, with a diagnostic.
@@ -266,6 +279,16 @@ fn cut<'c>(
         Err(DriverError::Diagnosed) => Ok(None),
         Err(failure) => Err(failure),
     }
+}
+
+/// Windows whose rows are to be aligned.
+fn aligned<'c>(
+    session: &Session<'c>,
+    windows: &Module<'c>,
+    bytes: i64,
+) -> Result<Module<'c>, DriverError> {
+    let layout = format!("func.func(stencil-select-layout{{alignment={bytes}}})");
+    session.transform(windows, &format!("builtin.module({layout})"))
 }
 
 /// Runs windows on devices, and a few of them as ranks too; the exchanges that they made.
@@ -331,8 +354,9 @@ fn try_case(case: &Case, seen: &mut Seen) -> Result<(), Failure> {
         why: format!("{:?}: {}", case.options, failure.why),
         ..failure
     })? {
-        Ok(Done { exchanges, has_seam }) => {
+        Ok(Done { exchanges, has_seam, is_padded }) => {
             seen.run += 1;
+            seen.padded += u64::from(is_padded);
             seen.exchanges += u64::from(exchanges > 0);
             seen.seams += u64::from(has_seam);
         }
@@ -367,24 +391,15 @@ fn check(
 #[test]
 fn random_programs_on_several_devices_give_the_bits_of_one() {
     let usual = if crate::nightly() { PROGRAMS_NIGHTLY } else { PROGRAMS };
-    check(usual, try_one, |seen, count| 3 * seen.run > count && 8 * seen.exchanges > count);
+    check(usual, try_one, |seen, count| {
+        3 * seen.run > count && 8 * seen.exchanges > count && 16 * seen.padded > count
+    });
 }
 
 #[test]
 fn random_sweeps_on_several_devices_give_the_bits_of_one() {
     let usual = if crate::nightly() { SWEEPS_NIGHTLY } else { SWEEPS };
     check(usual, try_swept, |seen, count| 4 * seen.run > count && 8 * seen.exchanges > count);
-}
-
-/// Programs that devices cannot share, and the reason.
-const REFUSED: &[(&str, &str)] = &[
-    ("forced-heat3d", "computes the number of the plane that it reads"),
-    ("tti-so8", "too few for 3 devices with their halos"),
-];
-
-/// A program on a domain that is long enough to be cut, and no larger.
-fn small<'c>(session: &Session<'c>, module: Module<'c>) -> Result<Module<'c>, DriverError> {
-    resized(session, module, |extents| *extents = [48, 17, 19][..extents.len()].to_vec())
 }
 
 /// A program on another domain.
@@ -402,74 +417,6 @@ fn resized<'c>(
     let pipeline =
         format!("builtin.module(stencil-resize-domain{{extents={extents} allow-index=true}})");
     session.transform(&module, &pipeline)
-}
-
-fn check_kernel(input: &Input) -> Result<(), String> {
-    for devices in [2, 3] {
-        let context = session::new_context();
-        context.enable_multi_threading(false);
-        let target = Target::new(target::DEFAULT, None).unwrap();
-        let session = Session::new(&context, input, target);
-        let said = Said::listen(&context);
-        let run = || -> Result<(), Failure> {
-            let module = session.parse().map_err(at(Stage::Interpret))?;
-            let module = small(&session, module).map_err(at(Stage::Interpret))?;
-            let frozen = session.freeze(&module).map_err(at(Stage::Interpret))?;
-            let decomposed = |steps: i64| {
-                let options = format!("devices={devices} steps={steps}");
-                cut(&session, &module, &options).map_err(at(Stage::Decompose))
-            };
-            let refused = || at(Stage::Decompose)(DriverError::Diagnosed);
-            let fewest = decomposed(0)?.ok_or_else(refused)?;
-            // As many as the fields' places and the planes permit.
-            let most = [8, 9, 6, 4].into_iter().map(decomposed);
-            let most = most.filter_map(Result::transpose).next().transpose()?;
-            let windows = most.unwrap_or(fewest);
-            let (manifest, llvm_ir) = compile(&session, &windows).map_err(at(Stage::Compile))?;
-            let emulation = Emulation::of_llvm_ir(&session, manifest, &llvm_ir);
-            let emulation = emulation.map_err(at(Stage::Emulate))?;
-            let by_ranks = emulation.by_ranks();
-            let functions = emulation.manifest().functions.iter();
-            for name in functions.map(|function| &function.name) {
-                let requests = scalars(&session, &frozen, name)?;
-                let expected = interpret(&session, &frozen, name, &requests);
-                let expected = expected.map_err(at(Stage::Interpret))?;
-                for emulation in [&emulation, &by_ranks] {
-                    let bound = arguments::bind(&expected.0, &requests);
-                    let mut bound = bound.map_err(at(Stage::Emulate))?;
-                    emulation.run(name, &mut bound, &Silent).map_err(at(Stage::Emulate))?;
-                    same(Stage::Differs, &expected, &bound.values)?;
-                }
-            }
-            Ok(())
-        };
-        run().map_err(|failure| {
-            let error = said.error().unwrap_or_default();
-            format!("{} on {devices}: {failure}: {error}", input.name)
-        })?;
-    }
-    Ok(())
-}
-
-/// Small numbers for the scalars of a function; six time steps, or seven.
-fn scalars(session: &Session, frozen: &Module, function: &str) -> Result<Requests, Failure> {
-    let program = session.decode(frozen, function).map_err(at(Stage::Interpret))?;
-    let arguments = arguments::arguments(&program, frozen).map_err(at(Stage::Interpret))?;
-    let scalar = |(position, argument): (usize, &stencil_runtime::manifest::Argument)| {
-        match &argument.kind {
-            stencil_runtime::manifest::ArgumentKind::Field(_) => None,
-            stencil_runtime::manifest::ArgumentKind::Scalar { scalar, .. } => {
-                let value = if scalar.is_float() { "0.25" } else { "7" };
-                Some((position, value.to_owned()))
-            }
-        }
-    };
-    Ok(requests(1, arguments.iter().enumerate().filter_map(scalar).collect()))
-}
-
-#[test]
-fn kernels_on_several_devices_give_the_bits_of_one() {
-    kernel_programs::check(REFUSED, check_kernel);
 }
 
 /// Each fault shows when some program runs, and soon.

@@ -1,10 +1,14 @@
 //! Fields of the whole domain on the host, and their planes on the devices.
 
 use super::{
-    super::{BoundArgument, HostError, session::memory, transfer::plain_memory},
+    super::{BoundArgument, DeviceError, HostError, session::memory, transfer::plain_memory},
     PeerDevice, SharedSession, on_device,
 };
-use crate::manifest::FieldShape;
+use crate::{
+    manifest::{FieldShape, Span},
+    rows::Rows,
+};
+use std::ops::Range;
 
 impl<D: PeerDevice> SharedSession<'_, D> {
     /// Copies to every device what its windows hold of the fields on the host.
@@ -36,17 +40,30 @@ impl<D: PeerDevice> SharedSession<'_, D> {
         let target = memory(&self.windows[device].buffers, position as u32);
         let own = &mut self.devices[device];
         let spans = self.function.held_spans(device, position);
+        let shape = self.function.arguments[position].kind.as_field().expect("it is on the host");
+        let rows = shape.rows();
         // Planes along an inner dimension are many short pieces: they are put together here.
         if self.function.cut_dimension(position).is_some_and(|dimension| dimension > 0) {
-            let mut content = plain_memory(target.bytes)?;
+            let mut content = plain_memory(shape.bytes())?;
             for span in spans {
                 let source = &cells[span.whole..][..span.bytes];
                 content[span.local..][..span.bytes].copy_from_slice(source);
             }
-            return Ok(own.upload(target.buffer, &content)?);
+            return Ok(own.upload_array(target.buffer, &content, rows)?);
         }
         for span in spans {
-            own.upload_at(target.buffer, span.local, &cells[span.whole..][..span.bytes])?;
+            let mut local = span.local;
+            for (place, own_rows) in parts(span, rows, PADDED_AT_ONCE) {
+                let content = &cells[place];
+                match own_rows {
+                    None => own.upload_at(target.buffer, local, content)?,
+                    Some(rows) => {
+                        let place = local / rows.bytes * rows.pitch;
+                        own.upload_at(target.buffer, place, &rows.padded(content)?)?;
+                    }
+                }
+                local += content.len();
+            }
         }
         Ok(())
     }
@@ -93,14 +110,71 @@ impl<D: PeerDevice> SharedSession<'_, D> {
         }
         let mut content = plain_memory(cells.len())?;
         for device in 0..self.devices.len() {
-            let own = &mut self.devices[device];
-            own.enter().map_err(on_device(device))?;
-            let buffer = memory(&self.windows[device].buffers, position as u32).buffer;
-            for span in self.function.owned_spans(device, position) {
-                let part = &mut content[span.whole..][..span.bytes];
-                own.download_at(buffer, span.local, part).map_err(on_device(device))?;
-            }
+            self.devices[device].enter().map_err(on_device(device))?;
+            self.read_owned(device, position, &mut content).map_err(on_device(device))?;
         }
         Ok(content)
+    }
+
+    /// The planes of a field that a device owns.
+    fn read_owned(
+        &mut self,
+        device: usize,
+        position: usize,
+        content: &mut [u8],
+    ) -> Result<(), DeviceError> {
+        let own = &mut self.devices[device];
+        let buffer = memory(&self.windows[device].buffers, position as u32).buffer;
+        let shape = self.function.arguments[position].kind.as_field();
+        let rows = shape.and_then(FieldShape::rows);
+        for span in self.function.owned_spans(device, position) {
+            let mut local = span.local;
+            for (place, own_rows) in parts(span, rows, PADDED_AT_ONCE) {
+                let part = &mut content[place];
+                match own_rows {
+                    None => own.download_at(buffer, local, part)?,
+                    Some(rows) => {
+                        let mut padded = plain_memory(rows.padded_bytes())?;
+                        own.download_at(buffer, local / rows.bytes * rows.pitch, &mut padded)?;
+                        rows.unpad(&padded, part);
+                    }
+                }
+                local += part.len();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Bytes that the host pads at once, so that it needs no second copy of a field.
+const PADDED_AT_ONCE: usize = 64 << 20;
+
+/// The parts in which planes are copied: their bytes in the whole field, and their rows if these
+/// have padding on the device, so many bytes at once; all at once if they have none.
+fn parts(span: Span, rows: Option<Rows>, bytes: usize) -> Vec<(Range<usize>, Option<Rows>)> {
+    let Some(rows) = rows else { return vec![(span.whole..span.whole + span.bytes, None)] };
+    let all = span.bytes / rows.bytes;
+    let at_once = (bytes / rows.pitch).max(1);
+    let part = |first: usize| {
+        let rows = rows.of(at_once.min(all - first));
+        let start = span.whole + first * rows.bytes;
+        (start..start + rows.plain_bytes(), Some(rows))
+    };
+    (0..all).step_by(at_once).map(part).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn planes_with_padding_are_copied_some_rows_at_once() {
+        let span = Span { local: 12, whole: 24, bytes: 18 };
+        assert_eq!(parts(span, None, 1), [(24..42, None)]);
+        let rows = Rows { bytes: 6, pitch: 8, first: 2, count: 9 };
+        let two = [(24..36, Some(rows.of(2))), (36..42, Some(rows.of(1)))];
+        assert_eq!(parts(span, Some(rows), 16), two);
+        assert_eq!(parts(span, Some(rows), 1).len(), 3);
+        assert_eq!(parts(span, Some(rows), 99), [(24..42, Some(rows.of(3)))]);
     }
 }

@@ -64,7 +64,7 @@ impl<'a, B: Copy> DeviceWindow<'a, B> {
         device: &mut D,
     ) -> Result<(), HostError> {
         let fields = function.arguments.iter();
-        let fields = fields.map(|argument| argument.kind.as_field().map(FieldShape::bytes));
+        let fields = fields.map(|argument| argument.kind.as_field().map(FieldShape::device_bytes));
         let temporaries = record::allocations(&function.body).into_iter();
         let sizes = fields.chain(temporaries.map(|(_, bytes)| Some(bytes))).collect::<Vec<_>>();
         let total = sizes.iter().flatten().try_fold(0_u64, |sum, own| sum.checked_add(*own as u64));
@@ -74,6 +74,13 @@ impl<'a, B: Copy> DeviceWindow<'a, B> {
             let allocated =
                 bytes.map(|bytes| device.allocate(bytes).map(|buffer| Memory { buffer, bytes }));
             self.buffers.push(allocated.transpose()?);
+        }
+        // Accesses of several cells may read the padding of a row.
+        for (memory, argument) in self.buffers.iter().zip(&function.arguments) {
+            let is_padded = argument.kind.as_field().is_some_and(|it| it.rows().is_some());
+            if let Some(Memory { buffer, bytes }) = memory.filter(|_| is_padded) {
+                device.fill(buffer, 0, bytes)?;
+            }
         }
         Ok(())
     }

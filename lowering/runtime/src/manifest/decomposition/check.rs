@@ -13,10 +13,6 @@ pub(in crate::manifest) fn check_function(function: &Function) -> Result<(), Str
     if function.extents.is_some() {
         return Err("the extents of the domain are given at run time".to_owned());
     }
-    let mut fields = function.arguments.iter().filter_map(|argument| argument.kind.as_field());
-    if fields.any(|shape| shape.padding.is_some()) {
-        return Err("rows are padded, and windows of devices have no padding".to_owned());
-    }
     let mut next = shared.lower;
     for (device, window) in shared.windows.iter().enumerate() {
         if let Some([first, end]) = window.computed.iter().find(|[first, end]| first >= end) {
@@ -112,6 +108,9 @@ fn check_fields(function: &Function, shared: &Decomposition) -> Result<(), Strin
             .map_err(|problem| format!("argument {position} {problem}"))?;
         if d >= shape.lower.len() || (shape.written && d != 0) || cut.lower >= cut.upper {
             return Err(format!("argument {position} is cut along a dimension that it lacks"));
+        }
+        if shape.padding.is_some() && shape.lower.len() == 1 {
+            return Err(format!("argument {position} is cut along its rows, which are padded"));
         }
         let whole = function.whole();
         let whole = whole.arguments[position].kind.as_field().expect("it stays a field");
