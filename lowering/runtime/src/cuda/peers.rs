@@ -23,7 +23,7 @@ use std::{ffi::c_int, time::Duration};
 /// Streams that copies from other devices are put into in turn. A copy of a few planes takes little
 /// longer than starting it does, and in one stream the next one starts when it has ended: 19 copies
 /// of half a megabyte took 272 us in one stream, 185 in two, and 186 in four (two H200, NVLink).
-const LANES: usize = 2;
+const COPY_STREAMS: usize = 2;
 
 /// Exchanges that are timed; a longer run has as many others.
 const TIMED_MAX: usize = 512;
@@ -31,12 +31,11 @@ const TIMED_MAX: usize = 512;
 /// What exchanges need.
 pub(super) struct Peers {
     // Dropped in this order: the stream is waited for, then the memory of its copies goes.
-    /// What copies from other devices go through: the first of the lanes, which the others begin
-    /// after and end before.
+    /// The first stream of copies from other devices, which the others begin after and end before.
     pub(super) copies: Stream,
-    /// The other lanes, each with an event for its end.
-    lanes: Vec<(Stream, Event)>,
-    /// Where the lanes begin in the first one.
+    /// The others, each with an event for its end.
+    others: Vec<(Stream, Event)>,
+    /// Where they begin in the first one.
     begun: Event,
     /// Copies of an exchange so far.
     pulled: usize,
@@ -69,7 +68,7 @@ impl Peers {
     fn new() -> Result<Peers, DeviceError> {
         Ok(Peers {
             copies: Stream::new()?,
-            lanes: Vec::new(),
+            others: Vec::new(),
             begun: Event::new()?,
             pulled: 0,
             staging: None,
@@ -81,22 +80,22 @@ impl Peers {
         })
     }
 
-    /// The stream for the next copy, which begins after all that the first lane waited for before
+    /// The stream for the next copy, which begins after all that the first stream waited for before
     /// the first copy of the exchange.
-    fn lane(&mut self) -> Result<CUstream, DeviceError> {
-        let lane = self.pulled % LANES;
+    fn copy_stream(&mut self) -> Result<CUstream, DeviceError> {
+        let number = self.pulled % COPY_STREAMS;
         if self.pulled == 0 {
             // SAFETY: the event and the stream live as long as `self`.
             let answer = unsafe { api::cuEventRecord(self.begun.0, self.copies.0) };
             answer.map_err(failed("beginning an exchange"))?;
         }
         self.pulled += 1;
-        let Some(other) = lane.checked_sub(1) else { return Ok(self.copies.0) };
-        if other == self.lanes.len() {
-            self.lanes.push((Stream::new()?, Event::new()?));
+        let Some(other) = number.checked_sub(1) else { return Ok(self.copies.0) };
+        if other == self.others.len() {
+            self.others.push((Stream::new()?, Event::new()?));
         }
-        let stream = self.lanes[other].0.0;
-        if self.pulled <= LANES {
+        let stream = self.others[other].0.0;
+        if self.pulled <= COPY_STREAMS {
             // SAFETY: as above.
             let answer = unsafe { api::cuStreamWaitEvent(stream, self.begun.0, 0) };
             answer.map_err(failed("beginning an exchange"))?;
@@ -104,10 +103,10 @@ impl Peers {
         Ok(stream)
     }
 
-    /// Has the first lane wait for what the others copied in this exchange.
+    /// Has the first stream wait for what the others copied in this exchange.
     fn join(&mut self) -> Result<(), DriverError> {
-        let used = std::mem::take(&mut self.pulled).min(LANES).saturating_sub(1);
-        for (stream, end) in &self.lanes[..used] {
+        let used = std::mem::take(&mut self.pulled).min(COPY_STREAMS).saturating_sub(1);
+        for (stream, end) in &self.others[..used] {
             // SAFETY: the events and the streams live as long as `self`.
             unsafe {
                 api::cuEventRecord(end.0, stream.0)?;
@@ -304,7 +303,7 @@ impl PeerDevice for CudaDevice {
     ) -> Result<(), DeviceError> {
         let (to, from) = (part(to, at, bytes), part(from, place, bytes));
         let (own, foreign) = (self.context.handle, other.context.handle);
-        let copies = self.peers()?.lane()?;
+        let copies = self.peers()?.copy_stream()?;
         // SAFETY: both buffers are live by the trait's contract and have so many bytes; both
         // contexts are retained.
         let answer = unsafe {

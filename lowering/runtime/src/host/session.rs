@@ -307,10 +307,12 @@ pub(super) fn arguments_of<B: Copy>(
         LaunchArgument::Buffer(number) => LaunchArgument::Buffer(memory(buffers, *number).buffer),
     });
     let mut on_device = on_device.collect::<Vec<_>>();
-    for (position, of_window) in window.iter().flat_map(|_| &recording.of_window[number]) {
-        let number = window.map_or(0, |window| window.number(*of_window));
-        let number = ScalarValue::from_integer(ScalarType::Index, number);
-        on_device[*position] = LaunchArgument::Scalar(number);
+    if let Some(window) = window {
+        for (position, of_window) in &recording.of_window[number] {
+            let number = window.number(*of_window);
+            let number = ScalarValue::from_integer(ScalarType::Index, number);
+            on_device[*position] = LaunchArgument::Scalar(number);
+        }
     }
     on_device
 }

@@ -287,7 +287,11 @@ fn is_stored_between(first: OperationRef, store: StoreOp) -> bool {
     let block = first.block().expect("an op is in a block");
     let between = walk::operations(block).into_iter().skip_while(|one| *one != first).skip(1);
     let mut between = between.take_while(|one| *one != store.operation());
-    between.any(|one| walk::nested(one).into_iter().any(|it| StoreOp::of(it).is_some()))
+    let writes = |one: OperationRef| {
+        let is_buffered = ApplyOp::of(one).is_some_and(|apply| !apply.destinations().is_empty());
+        is_buffered || StoreOp::of(one).is_some()
+    };
+    between.any(|one| walk::nested(one).into_iter().any(writes))
 }
 
 /// The planes of a store that it can write: what it stores can be computed there, and an earlier
