@@ -178,6 +178,12 @@ impl<'c: 'a, 'a> Domain<'c, 'a> {
         self.ties.dimension_of(grid, d)
     }
 
+    /// The first dimension of a field or temp that follows one of the domain.
+    pub fn dimension_along(&self, grid: Value<'c, 'a>, dimension: usize) -> Option<usize> {
+        let rank = StencilType::of(grid.r#type()).map_or(0, |it| it.rank);
+        (0..rank).find(|d| self.dimension_of(grid, *d) == Some(dimension))
+    }
+
     /// Where one dimension of a grid would have to follow two of the domain.
     pub fn contradictions(&self) -> &[Contradiction<'c, 'a>] {
         &self.ties.contradictions

@@ -5,6 +5,11 @@ use std::ops::Range;
 /// Coordinates at or beyond this, on either side, are infinite.
 pub const FAR: i64 = i64::MAX / 4;
 
+/// What two ranges share, which begins behind its end if that is nothing.
+pub fn intersection(one: &Range<i64>, two: &Range<i64>) -> Range<i64> {
+    one.start.max(two.start)..one.end.min(two.end)
+}
+
 /// A set of planes: ranges in order, which do not touch each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Planes(Vec<Range<i64>>);
@@ -58,7 +63,7 @@ impl Planes {
     /// Those of both sets.
     pub fn and(&self, other: &Self) -> Self {
         let pairs = self.0.iter().flat_map(|one| other.0.iter().map(move |two| (one, two)));
-        let shared = pairs.map(|(one, two)| one.start.max(two.start)..one.end.min(two.end));
+        let shared = pairs.map(|(one, two)| intersection(one, two));
         Self(shared.filter(|range| range.start < range.end).collect())
     }
 

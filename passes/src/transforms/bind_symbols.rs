@@ -10,6 +10,7 @@
 //! nothing. Refuses a symbol in a function that is called (inline first), and one without a name.
 //! Does not give symbols a value: the caller does.
 
+use super::place;
 use crate::framework::{
     Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, refuse, statistic,
 };
@@ -17,7 +18,7 @@ use melior::ir::{BlockLike, OperationRef, Value, ValueLike, operation::Operation
 use stencil_dialects::{
     attributes, build,
     ods::{func, llvm, stencil::attribute},
-    ops::{self, ApplyOp},
+    ops::ApplyOp,
     walk,
 };
 
@@ -133,19 +134,11 @@ fn enter_applies<'c: 'a, 'a>(user: OperationRef<'c, 'a>, outer: Value<'c, 'a>) -
     let mut apply = user.parent_operation();
     while let Some(operation) = apply {
         if let Some(view) = ApplyOp::of(operation) {
-            return operand_for(view, outer);
+            return place::argument(view, outer);
         }
         apply = operation.parent_operation();
     }
     outer
-}
-
-fn operand_for<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, outer: Value<'c, 'a>) -> Value<'c, 'a> {
-    let position = apply.arguments().iter().position(|argument| *argument == outer);
-    match position {
-        Some(position) => build::argument(apply.body(), position),
-        None => ops::add_apply_argument(apply, outer),
-    }
 }
 
 /// Removes calls of declared timers, stores of their results, and operations used only by those

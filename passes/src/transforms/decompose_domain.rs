@@ -159,8 +159,9 @@ fn plan<'c: 'a, 'a>(
     let function = functions[0];
     let mut coordinates = Coordinates::new(function);
     let domain = || Ok(read_domain(&functions)?.expect("it stores something"));
-    coordinates::check_reads(function, &domain()?)?;
-    cx.count(WHOLE, coordinates.make_whole(&domain()?));
+    let as_written = domain()?;
+    coordinates::check_reads(function, &as_written)?;
+    cx.count(WHOLE, coordinates.make_whole(&as_written));
     loop {
         let domain = domain()?;
         let program = Program::of(function, &domain)?;

@@ -442,13 +442,7 @@ impl<'c: 'a, 'a> Reader<'c, 'a> {
         }
         let own = match placement::loaded_field(operand) {
             Some(_) => self.temp(operand),
-            None => {
-                let known = self.apply.arguments().into_iter().position(|other| other == operand);
-                match known {
-                    Some(known) => build::argument(self.apply.body(), known),
-                    None => ops::add_apply_argument(self.apply, operand),
-                }
-            }
+            None => place::argument(self.apply, operand),
         };
         names.insert(key, own);
     }

@@ -19,6 +19,7 @@
 //! still contract with an operation that stays.
 //! Does not evaluate conditions on the host, and does not read cells there.
 
+use super::place;
 use crate::arithmetic::flags::{FASTMATH, Flags};
 use crate::framework::{
     Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic,
@@ -263,7 +264,7 @@ fn hoist<'c: 'a, 'a>(
     for result in results {
         let outer = host.value(apply, result, &mut outside);
         if walk::uses(result).iter().any(stays) {
-            build::replace_uses(result, inside(apply, outer));
+            build::replace_uses(result, place::argument(apply, outer));
         }
     }
     let handed_in = apply.arguments().len() - before;
@@ -296,14 +297,6 @@ fn without_dead<'c: 'a, 'a>(moving: &[OperationRef<'c, 'a>]) -> Vec<OperationRef
     }
     alive.reverse();
     alive
-}
-
-/// The region argument of an outer value.
-fn inside<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, outer: Value<'c, 'a>) -> Value<'c, 'a> {
-    match apply.arguments().iter().position(|argument| *argument == outer) {
-        Some(position) => build::argument(apply.body(), position),
-        None => ops::add_apply_argument(apply, outer),
-    }
 }
 
 /// Hoisted operations of a function.

@@ -31,7 +31,10 @@
 //! Does not remove unused results of an apply that stays. Does not inline through memory (store and
 //! load).
 
-use super::point_copy::{self, Names, Shift};
+use super::{
+    place,
+    point_copy::{self, Names, Shift},
+};
 use crate::{
     analysis::{placement, point_code},
     framework::{
@@ -345,12 +348,8 @@ fn rewrite<'c: 'a, 'a>(reader: ApplyOp<'c, 'a>, producer: ApplyOp<'c, 'a>) -> Pa
 fn merge_operands<'c: 'a, 'a>(reader: ApplyOp<'c, 'a>, producer: ApplyOp<'c, 'a>) -> Names<'c, 'a> {
     let mut names = Names::new();
     for (position, operand) in producer.arguments().into_iter().enumerate() {
-        let known = reader.arguments().into_iter().position(|other| other == operand);
-        let inner = match known {
-            Some(known) => build::argument(reader.body(), known),
-            None => ops::add_apply_argument(reader, operand),
-        };
-        names.insert(ValueKey::of(&build::argument(producer.body(), position)), inner);
+        let inner = build::argument(producer.body(), position);
+        names.insert(ValueKey::of(&inner), place::argument(reader, operand));
     }
     names
 }

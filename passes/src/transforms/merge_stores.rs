@@ -44,7 +44,7 @@ use stencil_dialects::{
         arith, scf,
         stencil::{self, attribute},
     },
-    ops::{self, ApplyOp},
+    ops::ApplyOp,
     walk::{self, ValueKey},
 };
 
@@ -156,12 +156,7 @@ fn operands<'c: 'a, 'a>(found: &Overwrite<'c, 'a>) -> Names<'c, 'a> {
             continue;
         }
         let operand = moved(found, operand);
-        let known = found.first.arguments().into_iter().position(|other| other == operand);
-        let own = match known {
-            Some(known) => build::argument(found.first.body(), known),
-            None => ops::add_apply_argument(found.first, operand),
-        };
-        names.insert(ValueKey::of(&inner), own);
+        names.insert(ValueKey::of(&inner), place::argument(found.first, operand));
     }
     names
 }

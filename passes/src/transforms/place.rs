@@ -5,6 +5,7 @@ use stencil_dialects::{
     attributes,
     build::{self, Compare, Inserter},
     ods::stencil,
+    ops::{self, ApplyOp},
     walk::{self, ValueKey},
 };
 
@@ -56,6 +57,15 @@ fn index<'c: 'a, 'a>(
     let dimension = build::attribute(context, &format!("{dimension} : index"));
     let own = [("dim", dimension), ("offset", attributes::make_index(context, offset))];
     at.value(stencil::INDEX, &[], &[&own, more].concat(), Type::index(context))
+}
+
+/// What an apply's region has for a value outside, an operand of the apply that is added if need
+/// be.
+pub fn argument<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, outer: Value<'c, 'a>) -> Value<'c, 'a> {
+    match apply.arguments().into_iter().position(|known| known == outer) {
+        Some(position) => build::argument(apply.body(), position),
+        None => ops::add_apply_argument(apply, outer),
+    }
 }
 
 /// Erases loads without uses among some operands.

@@ -1,6 +1,6 @@
 //! Sets of cells: of planes along the cut dimension, and of ranges along the others.
 
-use crate::analysis::planes::{FAR, Planes};
+use crate::analysis::planes::{FAR, Planes, intersection};
 use std::ops::Range;
 
 /// Boxes of a set at most; more become the smallest box that holds them.
@@ -93,10 +93,6 @@ impl Cells {
 pub fn reached(from: &Range<i64>, offsets: &Range<i64>) -> Range<i64> {
     let end = |end: i64, by: i64| if end.abs() >= FAR { end } else { (end + by).clamp(-FAR, FAR) };
     end(from.start, offsets.start)..end(from.end, offsets.end)
-}
-
-fn intersection(one: &Range<i64>, two: &Range<i64>) -> Range<i64> {
-    one.start.max(two.start)..one.end.min(two.end)
 }
 
 fn hull(one: &[Range<i64>], two: &[Range<i64>]) -> CellBox {

@@ -143,7 +143,7 @@ impl<'c: 'a, 'a> Program<'c, 'a> {
         for operation in around.flat_map(|one| walk::nested(*one)) {
             let is_write = |writer: &&OperationRef| **writer == operation;
             if let Some(writer) = self.writers.iter().find(is_write) {
-                if returned(*writer).is_some() {
+                if is_returned(*writer) {
                     continue;
                 }
                 let what = "is outside of the time loop, which devices run in pieces";
@@ -223,15 +223,18 @@ impl<'c: 'a, 'a> Program<'c, 'a> {
     }
 }
 
-/// The temp that a store after a time loop copies to the field that the loop's result began with.
-pub fn returned<'c: 'a, 'a>(writer: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
-    let store = StoreOp::of(writer)?;
-    let load = walk::definition(store.temp()).filter(|one| walk::name(one) == stencil::LOAD)?;
-    let loaded = load.operands().next()?;
-    let carried = walk::definition(loaded).and_then(Carried::of)?;
-    let is_loaded = |slot: &usize| build::result(carried.operation(), *slot) == loaded;
-    let slot = (0..carried.count()).find(is_loaded)?;
-    (carried.initial(slot) == store.field()).then(|| store.temp())
+/// Whether a store after a time loop copies a result to the field that the loop began with.
+pub fn is_returned<'c: 'a, 'a>(writer: OperationRef<'c, 'a>) -> bool {
+    let found = || {
+        let store = StoreOp::of(writer)?;
+        let load = walk::definition(store.temp()).filter(|one| walk::name(one) == stencil::LOAD)?;
+        let loaded = load.operands().next()?;
+        let carried = walk::definition(loaded).and_then(Carried::of)?;
+        let is_loaded = |slot: &usize| build::result(carried.operation(), *slot) == loaded;
+        let slot = (0..carried.count()).find(is_loaded)?;
+        Some(carried.initial(slot) == store.field())
+    };
+    found().unwrap_or(false)
 }
 
 /// Has writers, by number, write other planes.

@@ -12,7 +12,7 @@ use crate::{
     analysis::{
         domain::{self, Domain},
         plane_flow::{CUT, Program},
-        planes::FAR,
+        planes::{FAR, intersection},
         resizing::{absolute_accesses, bounds_of, is_computed},
     },
     framework::{PassResult, refuse},
@@ -27,7 +27,7 @@ use stencil_dialects::{
         arith,
         stencil::{self, attribute},
     },
-    ops::{self, AccessOp, ApplyOp, DynAccessOp, IndexOp, StoreOp},
+    ops::{AccessOp, ApplyOp, DynAccessOp, IndexOp, StoreOp},
     types, walk,
 };
 
@@ -59,7 +59,7 @@ impl<'c: 'a, 'a> Coordinates<'c, 'a> {
         let applies = walk::nested(self.function).into_iter().filter_map(ApplyOp::of);
         let mut changed = 0;
         for apply in applies.collect::<Vec<_>>() {
-            let Some(cut) = dimension(domain, domain::iteration(apply)) else { continue };
+            let Some(cut) = domain.dimension_along(domain::iteration(apply), CUT) else { continue };
             let (computed, read) = (computed(apply, cut), read(apply, cut, domain));
             if computed.is_empty() && read.is_empty() {
                 continue;
@@ -87,7 +87,7 @@ impl<'c: 'a, 'a> Coordinates<'c, 'a> {
 
     /// The plane of the whole domain that the point's plane stands for.
     fn plane(&mut self, apply: ApplyOp<'c, 'a>, cut: usize) -> Plane<'c, 'a> {
-        let [shift, seam, behind] = self.numbers().map(|outer| inner(apply, outer));
+        let [shift, seam, behind] = self.numbers().map(|outer| place::argument(apply, outer));
         let at = Inserter::at_start(apply.body(), apply.operation().location());
         let plane = place::coordinate(at, cut, apply.rank());
         let is_behind = at.compare(Compare::GreaterEqual, plane, seam);
@@ -124,7 +124,7 @@ impl<'c: 'a, 'a> Coordinates<'c, 'a> {
         let shape = StencilType::of(field.r#type()).expect("a store has a field");
         let all = shape.bounds.expect("the field has planes");
         let temp = types::temp(context, &all, shape.element);
-        let kept = inner(apply, load.value(stencil::LOAD, &[field], &[], temp));
+        let kept = place::argument(apply, load.value(stencil::LOAD, &[field], &[], temp));
         let plane = self.plane(apply, CUT).whole;
         let at = Inserter::before(returned.operation());
         let kept = access(at, kept, shape.element);
@@ -154,7 +154,7 @@ pub(super) fn check_reads<'c: 'a, 'a>(
 ) -> PassResult {
     for apply in walk::nested(function).into_iter().filter_map(ApplyOp::of) {
         for access in absolute_accesses(apply) {
-            let cut = dimension(domain, access.source());
+            let cut = domain.dimension_along(access.source(), CUT);
             let plane = cut.map(|cut| access.offset()[cut]);
             if plane.is_some_and(|plane| is_computed(apply, plane)) {
                 let what = "computes the number of the plane that it reads, which any device may \
@@ -195,12 +195,6 @@ fn leaves_out(store: StoreOp) -> bool {
     })
 }
 
-/// The dimension of a grid that follows the planes of the domain.
-fn dimension<'c: 'a, 'a>(domain: &Domain<'c, 'a>, grid: Value<'c, 'a>) -> Option<usize> {
-    let rank = StencilType::of(grid.r#type()).map_or(0, |it| it.rank);
-    (0..rank).find(|d| domain.dimension_of(grid, *d) == Some(CUT))
-}
-
 /// Uses of the number of the point's plane that are no coordinates of a read.
 fn computed<'c: 'a, 'a>(
     apply: ApplyOp<'c, 'a>,
@@ -227,18 +221,10 @@ fn read<'c: 'a, 'a>(
         index.is_some_and(|index| index.dimension() == cut)
     };
     let found = accesses.filter(|access| !access.absolute()).filter_map(|access| {
-        let along = dimension(domain, access.source())?;
+        let along = domain.dimension_along(access.source(), CUT)?;
         (!is_own(access.offset()[along])).then_some((access.operation(), 1 + along))
     });
     found.collect()
-}
-
-/// What an apply's region has for a value outside.
-fn inner<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, outer: Value<'c, 'a>) -> Value<'c, 'a> {
-    match apply.arguments().into_iter().position(|known| known == outer) {
-        Some(position) => build::argument(apply.body(), position),
-        None => ops::add_apply_argument(apply, outer),
-    }
 }
 
 /// The value of a grid at the point.
@@ -303,13 +289,13 @@ fn planes<'c: 'a, 'a>(store: StoreOp<'c, 'a>, domain: &Domain<'c, 'a>) -> Option
     }
     let all = bounds_of(field)?;
     let mut planes = domain.bounds.lower[CUT]..domain.bounds.upper[CUT];
-    planes = both(planes, all.lower[CUT]..all.upper[CUT]);
-    planes = both(planes, computable(store.temp(), domain)?);
+    planes = intersection(&planes, &(all.lower[CUT]..all.upper[CUT]));
+    planes = intersection(&planes, &(computable(store.temp(), domain)?));
     let before = walk::operations(store.operation().block()?).into_iter();
     let before = before.take_while(|one| *one != store.operation()).filter_map(StoreOp::of);
     let before = before.filter(|other| other.field() == field).map(|other| other.bounds());
     if let Some(same) = before.filter(|other| other.contains(&bounds)).last() {
-        planes = both(planes, same.lower[CUT]..same.upper[CUT]);
+        planes = intersection(&planes, &(same.lower[CUT]..same.upper[CUT]));
     }
     let own = bounds.lower[CUT]..bounds.upper[CUT];
     (planes.start <= own.start && own.end <= planes.end).then_some(planes)
@@ -317,7 +303,7 @@ fn planes<'c: 'a, 'a>(store: StoreOp<'c, 'a>, domain: &Domain<'c, 'a>) -> Option
 
 /// The planes at which all that a temp is computed from can be read; none where that is unknown.
 fn computable<'c: 'a, 'a>(temp: Value<'c, 'a>, domain: &Domain<'c, 'a>) -> Option<Range<i64>> {
-    let Some(cut) = dimension(domain, temp) else { return Some(-FAR..FAR) };
+    let Some(cut) = domain.dimension_along(temp, CUT) else { return Some(-FAR..FAR) };
     let definition = walk::definition(temp)?;
     let Some(apply) = ApplyOp::of(definition) else {
         let source = definition.operand(0).ok()?;
@@ -339,14 +325,13 @@ fn computable<'c: 'a, 'a>(temp: Value<'c, 'a>, domain: &Domain<'c, 'a>) -> Optio
             continue;
         };
         let outer = apply.argument_of(source).map(|position| apply.arguments()[position])?;
-        let Some(along) = dimension(domain, outer) else { continue };
+        let Some(along) = domain.dimension_along(outer, CUT) else { continue };
         let read = computable(outer, domain)?;
         let Range { start: lowest, end: highest } = reach[along];
-        planes = both(planes, read.start.saturating_sub(lowest)..read.end.saturating_sub(highest));
+        planes = intersection(
+            &planes,
+            &(read.start.saturating_sub(lowest)..read.end.saturating_sub(highest)),
+        );
     }
     Some(planes)
-}
-
-fn both(one: Range<i64>, two: Range<i64>) -> Range<i64> {
-    one.start.max(two.start)..one.end.min(two.end)
 }

@@ -2,6 +2,7 @@
 
 use super::field_of;
 use crate::framework::{PassResult, refuse};
+use crate::transforms::place;
 use melior::ir::{
     BlockRef, OperationRef, RegionLike, Type, Value, ValueLike, attribute::Attribute,
     operation::OperationLike,
@@ -193,13 +194,8 @@ impl<'c: 'a, 'a> Gather<'c, 'a> {
 
     /// A value of the update at the point; what is computed outside of it is an operand.
     fn name(&self, value: Value<'c, 'a>, names: &mut Names<'c, 'a>) -> Value<'c, 'a> {
-        *names.entry(ValueKey::of(&value)).or_insert_with(|| {
-            let known = self.apply.arguments().iter().position(|argument| *argument == value);
-            match known {
-                Some(position) => build::argument(self.apply.body(), position),
-                None => ops::add_apply_argument(self.apply, value),
-            }
-        })
+        let known = names.entry(ValueKey::of(&value));
+        *known.or_insert_with(|| place::argument(self.apply, value))
     }
 
     fn store(

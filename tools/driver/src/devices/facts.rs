@@ -21,7 +21,7 @@ use stencil_model::{
     machine::Machine,
     plan::{Mapping, PlanKeys, Request},
 };
-use stencil_passes::analysis::plane_flow::returned;
+use stencil_passes::analysis::plane_flow::is_returned;
 
 /// What the time loop of a function takes on one device.
 pub struct Costs {
@@ -57,8 +57,7 @@ fn costs_as_written<'c>(
         let largest = own.iter().max_by_key(|site| site.extents.iter().product::<u64>())?;
         let extents = largest.extents.iter().map(|extent| *extent as i64).collect::<Vec<_>>();
         let planes = *extents.first()?;
-        let kernels = kernels(&own, planes, element_bytes(function), &machine);
-        let kernels = Kernels { ending_ns: ending_ns(function, &machine), ..kernels };
+        let kernels = kernels(&own, planes, function, &machine);
         let unpredicted = own.iter().find_map(|report| unpredicted(report));
         Some(Costs { function: name, extents, kernels, unpredicted })
     };
@@ -75,7 +74,7 @@ fn steps_of<'r>(all: &[&'r SiteReport]) -> Vec<&'r SiteReport> {
 /// Nanoseconds of the copies that bring fields back to their memory after the time loop.
 fn ending_ns(function: OperationRef, machine: &Machine) -> f64 {
     let Some(entry) = build::entry_block(function) else { return 0.0 };
-    let stores = walk::operations(entry).into_iter().filter(|one| returned(*one).is_some());
+    let stores = walk::operations(entry).into_iter().filter(|one| is_returned(*one));
     let bytes = stores.filter_map(StoreOp::of).filter_map(|store| field_bytes(store.field()));
     let rate = machine.product.calibration.copy_bytes_per_s;
     2e9 * bytes.sum::<u64>() as f64 / rate as f64
@@ -86,7 +85,12 @@ fn field_bytes(field: Value) -> Option<u64> {
     Some((extents.iter().product::<i64>() * bytes).unsigned_abs())
 }
 
-fn kernels(sites: &[&SiteReport], planes: i64, bytes: i64, machine: &Machine) -> Kernels {
+fn kernels(
+    sites: &[&SiteReport],
+    planes: i64,
+    function: OperationRef,
+    machine: &Machine,
+) -> Kernels {
     let calibration = &machine.product.calibration;
     let times =
         |site: &SiteReport| site.chosen.predicted.or_else(|| fastest(site)).unwrap_or(site.apart);
@@ -99,7 +103,7 @@ fn kernels(sites: &[&SiteReport], planes: i64, bytes: i64, machine: &Machine) ->
         _ => None,
     };
     let at_once = plan.as_ref().map_or(1, |plan| i64::from(plan.steps));
-    let level_ns = plan.as_ref().map(|plan| match (plan.mapping, bytes) {
+    let level_ns = plan.as_ref().map(|plan| match (plan.mapping, element_bytes(function)) {
         (Mapping::Warp, ..=4) => calibration.plane_ns.warp_word,
         (Mapping::Warp, _) => calibration.plane_ns.warp_two_words,
         _ => calibration.plane_ns.block,
@@ -112,7 +116,7 @@ fn kernels(sites: &[&SiteReport], planes: i64, bytes: i64, machine: &Machine) ->
         left_ns,
         plane_ns: level_ns.map(|ns| ns as f64 * at_once as f64),
         launch_ns: calibration.launch_ns as f64,
-        ending_ns: 0.0,
+        ending_ns: ending_ns(function, machine),
     }
 }
 

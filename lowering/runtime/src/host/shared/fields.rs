@@ -51,18 +51,13 @@ impl<D: PeerDevice> SharedSession<'_, D> {
             }
             return Ok(own.upload_array(target.buffer, &content, rows)?);
         }
-        for span in spans {
-            let mut local = span.local;
-            for (place, own_rows) in parts(span, rows, PADDED_AT_ONCE) {
-                let content = &cells[place];
-                match own_rows {
-                    None => own.upload_at(target.buffer, local, content)?,
-                    Some(rows) => {
-                        let place = local / rows.bytes * rows.pitch;
-                        own.upload_at(target.buffer, place, &rows.padded(content)?)?;
-                    }
-                }
-                local += content.len();
+        for Part { whole, on_device, rows } in
+            spans.into_iter().flat_map(|span| parts(span, rows, PADDED_AT_ONCE))
+        {
+            let content = &cells[whole];
+            match rows {
+                None => own.upload_at(target.buffer, on_device, content)?,
+                Some(rows) => own.upload_at(target.buffer, on_device, &rows.padded(content)?)?,
             }
         }
         Ok(())
@@ -127,19 +122,18 @@ impl<D: PeerDevice> SharedSession<'_, D> {
         let buffer = memory(&self.windows[device].buffers, position as u32).buffer;
         let shape = self.function.arguments[position].kind.as_field();
         let rows = shape.and_then(FieldShape::rows);
-        for span in self.function.owned_spans(device, position) {
-            let mut local = span.local;
-            for (place, own_rows) in parts(span, rows, PADDED_AT_ONCE) {
-                let part = &mut content[place];
-                match own_rows {
-                    None => own.download_at(buffer, local, part)?,
-                    Some(rows) => {
-                        let mut padded = plain_memory(rows.padded_bytes())?;
-                        own.download_at(buffer, local / rows.bytes * rows.pitch, &mut padded)?;
-                        rows.unpad(&padded, part);
-                    }
+        let spans = self.function.owned_spans(device, position).into_iter();
+        for Part { whole, on_device, rows } in
+            spans.flat_map(|span| parts(span, rows, PADDED_AT_ONCE))
+        {
+            let part = &mut content[whole];
+            match rows {
+                None => own.download_at(buffer, on_device, part)?,
+                Some(rows) => {
+                    let mut padded = plain_memory(rows.padded_bytes())?;
+                    own.download_at(buffer, on_device, &mut padded)?;
+                    rows.unpad(&padded, part);
                 }
-                local += part.len();
             }
         }
         Ok(())
@@ -149,18 +143,33 @@ impl<D: PeerDevice> SharedSession<'_, D> {
 /// Bytes that the host pads at once, so that it needs no second copy of a field.
 const PADDED_AT_ONCE: usize = 64 << 20;
 
-/// The parts in which planes are copied: their bytes in the whole field, and their rows if these
-/// have padding on the device, so many bytes at once; all at once if they have none.
-fn parts(span: Span, rows: Option<Rows>, bytes: usize) -> Vec<(Range<usize>, Option<Rows>)> {
-    let Some(rows) = rows else { return vec![(span.whole..span.whole + span.bytes, None)] };
-    let all = span.bytes / rows.bytes;
+/// Planes of a field that are copied at once.
+#[derive(Debug, PartialEq)]
+struct Part {
+    /// Their bytes in the whole field.
+    whole: Range<usize>,
+    /// Their first byte on the device.
+    on_device: usize,
+    /// Their rows, if these have padding on the device.
+    rows: Option<Rows>,
+}
+
+/// The parts in which planes are copied: so many bytes at once if their rows have padding on the
+/// device, else all.
+fn parts(span: Span, rows: Option<Rows>, bytes: usize) -> Vec<Part> {
+    let Span { local, whole, bytes: all } = span;
+    let Some(rows) = rows else {
+        return vec![Part { whole: whole..whole + all, on_device: local, rows: None }];
+    };
+    let count = all / rows.bytes;
     let at_once = (bytes / rows.pitch).max(1);
     let part = |first: usize| {
-        let rows = rows.of(at_once.min(all - first));
-        let start = span.whole + first * rows.bytes;
-        (start..start + rows.plain_bytes(), Some(rows))
+        let start = whole + first * rows.bytes;
+        let on_device = (local / rows.bytes + first) * rows.pitch;
+        let rows = rows.of(at_once.min(count - first));
+        Part { whole: start..start + rows.plain_bytes(), on_device, rows: Some(rows) }
     };
-    (0..all).step_by(at_once).map(part).collect()
+    (0..count).step_by(at_once).map(part).collect()
 }
 
 #[cfg(test)]
@@ -170,11 +179,12 @@ mod tests {
     #[test]
     fn planes_with_padding_are_copied_some_rows_at_once() {
         let span = Span { local: 12, whole: 24, bytes: 18 };
-        assert_eq!(parts(span, None, 1), [(24..42, None)]);
+        let part = |whole, on_device, rows| Part { whole, on_device, rows };
+        assert_eq!(parts(span, None, 1), [part(24..42, 12, None)]);
         let rows = Rows { bytes: 6, pitch: 8, first: 2, count: 9 };
-        let two = [(24..36, Some(rows.of(2))), (36..42, Some(rows.of(1)))];
+        let two = [part(24..36, 16, Some(rows.of(2))), part(36..42, 32, Some(rows.of(1)))];
         assert_eq!(parts(span, Some(rows), 16), two);
         assert_eq!(parts(span, Some(rows), 1).len(), 3);
-        assert_eq!(parts(span, Some(rows), 99), [(24..42, Some(rows.of(3)))]);
+        assert_eq!(parts(span, Some(rows), 99), [part(24..42, 16, Some(rows.of(3)))]);
     }
 }

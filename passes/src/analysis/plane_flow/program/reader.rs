@@ -2,7 +2,7 @@
 
 use super::{
     super::{Grid, Reach, Read, Slot, Statement, WriteBox},
-    CUT, Field, Program, TimeLoop, returned, touches_grids,
+    CUT, Field, Program, TimeLoop, is_returned, touches_grids,
 };
 use crate::{
     analysis::{
@@ -52,8 +52,7 @@ impl<'c: 'a, 'a, 'd> Reader<'c, 'a, 'd> {
 
     /// The dimension of a grid that is cut.
     fn cut(&self, grid: Value<'c, 'a>) -> Option<usize> {
-        let rank = StencilType::of(grid.r#type()).map_or(0, |it| it.rank);
-        (0..rank).find(|d| self.domain.dimension_of(grid, *d) == Some(CUT))
+        self.domain.dimension_along(grid, CUT)
     }
 
     /// Adds a field of the arguments.
@@ -100,7 +99,7 @@ impl<'c: 'a, 'a, 'd> Reader<'c, 'a, 'd> {
     ) -> PassResult {
         if let Some(store) = StoreOp::of(operation) {
             let (field, from) = (self.grid(store.field()), self.grid(store.temp()));
-            self.program.returned.extend(returned(operation).map(|_| from));
+            self.program.returned.extend(is_returned(operation).then_some(from));
             let to = self.write_box(store.field(), &store.bounds());
             statements.push(self.write(operation, field, from, to));
         } else if let Some(apply) = ApplyOp::of(operation) {
