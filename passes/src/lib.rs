@@ -39,6 +39,7 @@ pub const PASSES: &[&PassInfo] = &[
     &transforms::order_sums::ORDER_SUMS,
     &transforms::share_sums::SHARE_SUMS,
     &transforms::share_products::SHARE_PRODUCTS,
+    &transforms::expand_divisions::EXPAND_DIVISIONS,
     &transforms::expand_roots::EXPAND_ROOTS,
     &transforms::factor_sums::FACTOR_SUMS,
     &transforms::freeze_arithmetic::FREEZE_ARITHMETIC,

@@ -75,3 +75,27 @@ func.func @exact_quotients(%in: !stencil.field<[0,64]xf64>, %out: !stencil.field
   stencil.store %r to %out(<[0], [64]>) : !stencil.temp<[0,64]xf64> to !stencil.field<[0,64]xf64>
   return
 }
+
+// The divisor is the same at all points: its reciprocal is, too. A quotient of two such numbers stays
+// what it is.
+// CHECK-LABEL: func.func @uniform
+func.func @uniform(%in: !stencil.field<[0,64]xf64>, %h: f64, %c: f64, %out: !stencil.field<[0,64]xf64>) {
+  %t = stencil.load %in : !stencil.field<[0,64]xf64> -> !stencil.temp<[0,64]xf64>
+  %r = stencil.apply(%x = %t : !stencil.temp<[0,64]xf64>, %spacing = %h : f64, %speed = %c : f64) -> (!stencil.temp<[0,64]xf64>) {
+    // CHECK: %[[V:.+]] = stencil.access
+    // CHECK: %[[AREA:.+]] = arith.mulf
+    // CHECK: %[[R:.+]] = arith.divf %{{.+}}, %[[AREA]] fastmath<arcp>
+    // CHECK: %[[Q:.+]] = arith.mulf %[[V]], %[[R]] fastmath<arcp>
+    // CHECK: arith.divf %{{.+}}, %{{.+}} fastmath<arcp>
+    // CHECK: arith.divf %{{.+}}, %[[V]] fastmath<arcp>
+    %v = stencil.access %x[0] : !stencil.temp<[0,64]xf64>
+    %area = arith.mulf %spacing, %spacing : f64
+    %q = arith.divf %v, %area fastmath<arcp> : f64
+    %ratio = arith.divf %speed, %spacing fastmath<arcp> : f64
+    %s = arith.divf %ratio, %v fastmath<arcp> : f64
+    %sum = arith.addf %q, %s : f64
+    stencil.return %sum : f64
+  }
+  stencil.store %r to %out(<[0], [64]>) : !stencil.temp<[0,64]xf64> to !stencil.field<[0,64]xf64>
+  return
+}

@@ -210,8 +210,10 @@ std::optional<Kind> discardableKind(StringRef name) {
   return llvm::StringSwitch<std::optional<Kind>>(name)
       .Cases({"stage", "merge", "group", "variant_of", "name", "symbol"}, word)
       .Cases({"points", "flops", "bytes", "extent"}, integer)
-      .Cases({"follows", "sweeps"}, numbers)
-      .Cases({"scratch", "continued", "estimate", "distance", "last_iterations"}, unit)
+      .Cases({"follows", "sweeps", "copies"}, numbers)
+      .Cases({"scratch", "continued", "estimate", "normal_divisor", "distance",
+              "last_iterations"},
+             unit)
       .Case("inline", reason)
       .Case("includes", array)
       .Cases({"constraints", "decisions"}, dictionary)

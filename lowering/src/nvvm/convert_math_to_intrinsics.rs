@@ -3,7 +3,8 @@
 //! Before: `math.sqrt`, `math.fma`, `arith.maximumf` ... in kernels.
 //! After:  `llvm.call_intrinsic "llvm.sqrt"` and so on, in the operation's own type;
 //!         classifications (`math.isnan`, ...) as comparisons; `math.absi` as a maximum. A
-//!         conversion of a float to one bit goes through 32 bits.
+//!         conversion of a float to one bit goes through 32 bits. The reciprocal of a normal
+//!         number is an estimate and a Newton step.
 //!
 //! Why: upstream's conversion to NVVM turns them into calls of CUDA's libdevice, and widens f16 and
 //! bf16 to f32 for that, which rounds an FMA twice. The back end has an instruction, or an exact
@@ -68,6 +69,11 @@ fn convert_math_to_intrinsics(
         if matches!(name, arith::FPTOSI | arith::FPTOUI) {
             widen_truth_value(name, operation);
         }
+        if operation.has_attribute(stencil::attribute::NORMAL_DIVISOR) {
+            estimate_reciprocal(operation);
+            cx.count(CONVERTED, 1);
+            continue;
+        }
         let is_exact = EXACT.iter().any(|(exact, _)| *exact == name);
         let instead = point::find(name).and_then(|op| op.instead);
         let needs_library = is_approximate(name) && instead.is_none();
@@ -98,6 +104,19 @@ fn widen_truth_value<'c: 'a, 'a>(name: &str, operation: OperationRef<'c, 'a>) {
     let wide = at.value(name, &[value], &[], i32_type);
     build::replace_uses(result, arith::trunci(at, i1, wide));
     build::erase(operation);
+}
+
+/// 1 / x of a normal x below 2^126: the sequence that ptxas emits for `rcp.rn.f32` where neither x
+/// nor the result is subnormal (13.0, from sm_75 to sm_120), so that it rounds correctly, without
+/// the branch to other numbers.
+fn estimate_reciprocal(division: OperationRef) {
+    let at = Inserter::before(division);
+    let x = division.operand(1).expect("a division has two operands");
+    let guess = call(at, "llvm.nvvm.rcp.approx.ftz.f", &[x]);
+    let minus = at.value(arith::NEGF, &[x], &[], x.r#type());
+    let rest = call(at, "llvm.fma", &[minus, guess, at.float(x.r#type(), 1.0)]);
+    build::replace_uses(build::single(division), call(at, "llvm.fma", &[guess, rest, guess]));
+    build::erase(division);
 }
 
 fn convert<'c: 'a, 'a>(name: &str, operation: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {

@@ -32,6 +32,9 @@ const SLOTS: &[(&str, [f64; 2])] = &[
     ("tanh", [23.0, 139.0]),
 ];
 
+/// Those of the reciprocal of a normal number of one word: an estimate and a Newton step.
+pub const NORMAL_RECIPROCAL: f64 = 3.0;
+
 /// Those of a function that was not counted.
 const OF_FUNCTION: [f64; 2] = [40.0, 100.0];
 

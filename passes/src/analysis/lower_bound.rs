@@ -1,10 +1,11 @@
 //! Lower bounds of floating-point values, such as a constant plus squares.
 //!
 //! Addition rounds monotonically: a sum with a non-negative term is at least the other term, in any
-//! order of terms, with or without fused products. Bounds hold unless the value is NaN. Loaded
-//! values have no bound.
+//! order of terms, with or without fused products; so do products and quotients. Bounds hold unless
+//! the value is NaN. Loaded values have no bound.
 
-use melior::ir::{OperationRef, Value, attribute::FloatAttribute, operation::OperationLike};
+use crate::arithmetic::{expression::constant, linear::Precision};
+use melior::ir::{OperationRef, Value, operation::OperationLike};
 use std::collections::HashMap;
 use stencil_dialects::{
     ods::{arith, math},
@@ -34,9 +35,8 @@ impl LowerBounds {
         let operand = |position| operation.operand(position).expect("the op has such an operand");
         match walk::name(&operation) {
             arith::CONSTANT => {
-                let value = operation.attribute("value").ok();
-                let number = value.and_then(|value| FloatAttribute::try_from(value).ok());
-                number.map_or(f64::NEG_INFINITY, |number| number.value())
+                constant(operation.result(0).expect("a constant has a result").into())
+                    .unwrap_or(f64::NEG_INFINITY)
             }
             arith::ADDF => sum(self.bounds([operand(0), operand(1)])),
             arith::MULF => self.product(operand(0), operand(1)),
@@ -45,6 +45,7 @@ impl LowerBounds {
                 sum([product, self.of(operand(2))])
             }
             math::ABSF | math::SQRT | math::EXP => 0.0,
+            arith::DIVF => self.quotient(operand(0), operand(1)),
             arith::MAXIMUMF => {
                 let [one, two] = self.bounds([operand(0), operand(1)]);
                 one.max(two)
@@ -67,12 +68,34 @@ impl LowerBounds {
 
     /// A square, or a product of two non-negative numbers.
     fn product<'c: 'a, 'a>(&mut self, one: Value<'c, 'a>, two: Value<'c, 'a>) -> f64 {
-        let is_square = ValueKey::of(&one) == ValueKey::of(&two);
-        if is_square || self.bounds([one, two]).into_iter().all(|bound| bound >= 0.0) {
+        let [first, second] = self.bounds([one, two]);
+        if first >= 0.0 && second >= 0.0 {
+            rounded(first * second)
+        } else if ValueKey::of(&one) == ValueKey::of(&two) {
             0.0
         } else {
             f64::NEG_INFINITY
         }
+    }
+
+    /// A non-negative number divided by a minimum of a non-negative number and a constant.
+    fn quotient<'c: 'a, 'a>(&mut self, dividend: Value<'c, 'a>, divisor: Value<'c, 'a>) -> f64 {
+        let [dividend, least] = self.bounds([dividend, divisor]);
+        let minimum = walk::definition(divisor).filter(|it| walk::name(it) == arith::MINIMUMF);
+        let operands = minimum.iter().flat_map(|minimum| minimum.operands());
+        match operands.filter_map(constant).reduce(f64::min) {
+            Some(most) if dividend >= 0.0 && least >= 0.0 => rounded(dividend / most),
+            _ => f64::NEG_INFINITY,
+        }
+    }
+}
+
+/// A bound of what rounds to a number in f32 or f64: subnormal numbers may be off by themselves.
+fn rounded(bound: f64) -> f64 {
+    if bound < 2.0 * Precision::F32.least_normal() {
+        0.0
+    } else {
+        bound * (1.0 - f64::from(f32::EPSILON))
     }
 }
 

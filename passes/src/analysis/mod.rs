@@ -27,4 +27,5 @@ pub mod statements;
 pub mod step_limits;
 pub mod sweep;
 pub mod time_loop;
+pub mod uniform;
 pub mod value_order;

@@ -99,7 +99,11 @@ fn systems_share_cells_too() {
     assert_eq!(shape(73, 3, 1, 2), (vec![2, 1, 2], vec![1, 8, 32], 128));
     assert_eq!(shape(30, 1, 1, 2), (vec![4, 1, 2], vec![1, 8, 32], 64));
     assert_eq!(shape(73, 3, 1, 1), (vec![4, 1, 1], vec![1, 4, 64], 64), "rows are unaligned");
-    assert_eq!(shape(30, 3, 1, 2), (vec![1, 1, 1], vec![1, 4, 64], 64), "one has registers left");
+    assert_eq!(shape(30, 3, 1, 2), (vec![2, 1, 2], vec![1, 8, 32], 128), "loads are vectors too");
+    assert_eq!(shape(20, 3, 1, 2), (vec![1, 1, 1], vec![1, 4, 64], 64), "memory is the bound");
+    let odd = Facts { reads: 30, results: 3, words: 1, vector: 2, ..facts(&[512; 3], 160) };
+    let odd = plan_of(&Facts { sources: 7, alignment_offset: 1, ..odd });
+    assert_eq!(odd.points, [1, 1, 1], "stores or loads are not");
     assert_eq!(shape(30, 1, 2, 2), (vec![4, 1, 1], vec![1, 4, 64], 64), "lanes move 8 bytes");
 }
 

@@ -133,6 +133,8 @@ const READS_OF_A_SQUARE: std::ops::RangeInclusive<usize> = 10..=32;
 const READS_OF_NEIGHBOURS: usize = 13;
 /// Bodies of several results that read so many cells fill 64 registers with one point.
 pub const READS_OF_A_SYSTEM: usize = 48;
+/// Bodies of several results that read so many cells of each field share them among points.
+const READS_OF_A_SOURCE: usize = 3;
 /// Shorter rows have too few warps with vectors.
 const LONG_ROW: u64 = 256;
 
@@ -187,8 +189,16 @@ impl Vectors {
             // took 10.3 ms instead of 7.1 with points along planes (H200).
             1 if facts.reads >= READS_OF_NEIGHBOURS && !facts.is_fixed => return None,
             1 if facts.reads >= READS_OF_NEIGHBOURS => (4, 8, false),
+            1 => return None,
             // One point fills the registers of 32 warps already.
             _ if facts.reads >= READS_OF_A_SYSTEM => (2, 8, true),
+            // Rows begin where stores and loads are vectors, and fields are read at neighbours:
+            // systems that read few cells of each wait for memory, and take longer.
+            _ if facts.alignment_offset.is_multiple_of(2)
+                && facts.reads >= READS_OF_A_SOURCE * facts.sources =>
+            {
+                (2, 8, true)
+            }
             _ => return None,
         };
         let points = vec![planes, 1, 2];

@@ -20,6 +20,7 @@
 //! Does not evaluate conditions on the host, and does not read cells there.
 
 use super::place;
+use crate::analysis::uniform::{Depends, Uniform, is_number};
 use crate::arithmetic::flags::{FASTMATH, Flags};
 use crate::framework::{
     Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic,
@@ -30,7 +31,6 @@ use stencil_dialects::{
     build::{self, Inserter},
     ods::{arith, func, math},
     ops::{self, ApplyOp},
-    types,
     walk::{self, ValueKey},
 };
 
@@ -144,37 +144,22 @@ struct Found<'c, 'a> {
     declined: Vec<(OperationRef<'c, 'a>, String)>,
 }
 
-/// The inputs that a value of a region depends on.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Depends {
-    /// Nothing but constants.
-    Constants,
-    /// Scalars from outside too.
-    Scalars,
-}
-
 fn look<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Found<'c, 'a> {
     let mut found = Found::default();
-    let mut known = HashMap::new();
-    for position in 0..apply.arguments().len() {
-        let argument = build::argument(apply.body(), position);
-        if is_number(argument) {
-            known.insert(ValueKey::of(&argument), Depends::Scalars);
-        }
-    }
+    let mut uniform = Uniform::arguments(apply);
     for operation in walk::nested(apply.operation()).into_iter().skip(1) {
         let name = walk::name(&operation);
         if name == LOAD_SYMBOLIC {
             if operation.result_count() == 1 && is_number(build::single(operation)) {
-                known.insert(ValueKey::of(&build::single(operation)), Depends::Scalars);
+                uniform.insert(build::single(operation), Depends::Scalars);
                 found.moving.push(operation);
             }
             continue;
         }
-        let Some(depends) = depends(operation, name, &known) else { continue };
+        let Some(depends) = uniform.depends(operation) else { continue };
         match obstacle(operation, name) {
             None => {
-                known.insert(ValueKey::of(&build::single(operation)), depends);
+                uniform.insert(build::single(operation), depends);
                 if depends == Depends::Scalars {
                     found.moving.push(operation);
                 }
@@ -184,26 +169,6 @@ fn look<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Found<'c, 'a> {
         }
     }
     found
-}
-
-/// Dependences of the result of an operation on numbers; none for other operations, and for values
-/// that differ between points.
-fn depends<'c: 'a, 'a>(
-    operation: OperationRef<'c, 'a>,
-    name: &str,
-    known: &HashMap<ValueKey, Depends>,
-) -> Option<Depends> {
-    let is_arithmetic = name.starts_with("arith.") || name.starts_with("math.");
-    if !is_arithmetic || operation.result_count() != 1 || operation.region_count() > 0 {
-        return None;
-    }
-    let mut depends = Depends::Constants;
-    for operand in operation.operands() {
-        if *known.get(&ValueKey::of(&operand))? == Depends::Scalars {
-            depends = Depends::Scalars;
-        }
-    }
-    Some(depends)
 }
 
 /// Why an operation on numbers cannot run on the host; none if it can.
@@ -238,11 +203,6 @@ fn has_flags(operation: OperationRef) -> bool {
         || ["nneg", "nonNeg", "isExact", "isDisjoint"]
             .iter()
             .any(|promise| operation.has_attribute(promise))
-}
-
-/// Whether a value is a number that the host can compute: one with a size in memory.
-fn is_number(value: Value) -> bool {
-    types::element_bytes(value.r#type()).is_some()
 }
 
 /// Moves operations; returns the number of operands added to the apply.

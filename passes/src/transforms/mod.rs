@@ -8,6 +8,7 @@ pub mod decompose_domain;
 pub mod distribute_plan;
 pub mod distribute_products;
 pub mod drop_arguments;
+pub mod expand_divisions;
 pub mod expand_powers;
 pub mod expand_roots;
 pub mod factor_sums;

@@ -1,7 +1,7 @@
 //! `stencil-share-reciprocals`: divide once where several quotients have the same divisor.
 //!
-//! Before: two or more `arith.divf %a, %x` of one block with the same `%x`, each with the flag
-//!         `arcp`.
+//! Before: in an apply, `arith.divf %a, %x` with the flag `arcp`, where `%x` depends on scalar
+//!         arguments alone; or two or more of one block with the same `%x`.
 //! After:  `%r = 1 / %x` before the first of them, and `arith.mulf %a, %r` instead of them, with
 //!         the flags of the quotients. The reciprocal has their common flags.
 //!
@@ -9,12 +9,15 @@
 //! within 1.5 units in the last place where reciprocal and quotient are normal numbers. For a
 //! subnormal or very large divisor the reciprocal is not normal, and a quotient may become 0,
 //! infinite or inexact that was not: `arcp` permits it.
+//! The reciprocal of what is the same at all points is computed once, on the host, after
+//! `stencil-hoist-scalars`.
 //! An existing quotient 1 / %x becomes the reciprocal of the others.
-//! Keeps divisors of a single quotient with the flag in a block, and divisions by constants
+//! Keeps other divisors of a single quotient with the flag in a block, and divisions by constants
 //! (`stencil-fold-divisions` handles them).
 //! Does not share across blocks: a conditional quotient may never be computed.
 
 use crate::{
+    analysis::uniform::Uniform,
     arithmetic::{
         expression::constant,
         flags::{FASTMATH, Flags},
@@ -25,6 +28,7 @@ use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     build::{self, Inserter},
     ods::arith,
+    ops::ApplyOp,
     walk::{self, ValueKey},
 };
 
@@ -43,9 +47,14 @@ pub const SHARE_RECIPROCALS: PassInfo = PassInfo {
 const SHARED: Statistic = statistic("num-shared", "divisions that became multiplications");
 
 fn share_reciprocals(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
+    let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of);
+    let uniform = applies.map(Uniform::values).collect::<Vec<_>>();
+    let is_uniform = |value| uniform.iter().any(|apply| apply.get(value).is_some());
     for group in groups(function) {
-        // A single quotient would become two operations.
-        if group.divisions.len() >= 2 {
+        // Of quotients of which a point computes one, that would make two operations.
+        let dividend = group.divisions[0].operand(0).expect("a division has two operands");
+        let is_hoisted = is_uniform(group.divisor) && !is_uniform(dividend);
+        if group.divisions.len() >= 2 || is_hoisted {
             cx.count(SHARED, group.divisions.len() as u64);
             rewrite(&group);
         }

@@ -90,6 +90,21 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // The reciprocal of a normal number: an estimate and a Newton step, which round correctly.
+  // CHECK-LABEL: gpu.func @reciprocals
+  // CHECK-SAME:    %[[X:[a-z0-9]+]]: f32
+  gpu.func @reciprocals(%x: f32) kernel {
+    // CHECK: %[[Y:.+]] = llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"(%[[X]]) : (f32) -> f32
+    // CHECK: %[[MINUS:.+]] = arith.negf %[[X]] : f32
+    // CHECK: %[[REST:.+]] = llvm.call_intrinsic "llvm.fma"(%[[MINUS]], %[[Y]], %{{.+}}) : (f32, f32, f32) -> f32
+    // CHECK: llvm.call_intrinsic "llvm.fma"(%[[Y]], %[[REST]], %[[Y]]) : (f32, f32, f32) -> f32
+    // CHECK: arith.divf
+    %one = arith.constant 1.0 : f32
+    %0 = arith.divf %one, %x {stencil.normal_divisor} : f32
+    %1 = arith.divf %one, %0 : f32
+    gpu.return
+  }
+
   // Leading and trailing zeros of zero are defined; an index counts as 64 bits.
   // CHECK-LABEL: gpu.func @integers
   // CHECK-SAME:    %[[I:[a-z0-9]+]]: i32, %[[N:[a-z0-9]+]]: index

@@ -63,8 +63,8 @@ pub const ACCUMULATIONS: &[Step] = &[
 
 /// From sums that have their form to frozen arithmetic.
 pub const FREEZE: &[Step] = &[
-    step("func.func(stencil-expand-roots)", "before products of its own are fused with others"),
-    step(concat!(canonicalize!(), ",cse"), "seeds of equal roots are one"),
+    step("func.func(stencil-expand-roots,stencil-expand-divisions)", "before products are fused"),
+    step(concat!(canonicalize!(), ",cse"), "equal seeds and reciprocals are one"),
     step("func.func(stencil-freeze-arithmetic)", "no later pass may change a value"),
     step("func.func(stencil-hoist-scalars)", "no point computes what is the same at all"),
     step("func.func(stencil-name-stages)", "plans and reports speak of kernels by name"),

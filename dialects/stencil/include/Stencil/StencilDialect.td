@@ -130,7 +130,14 @@ def Stencil_Dialect : Dialect {
     "::mlir::UnitAttr":$last_iterations,
     // Of an f32 `math.rsqrt`: any result within a relative error of 2^-22.5 is permitted. Its uses
     // must not depend on which one it is.
-    "::mlir::UnitAttr":$estimate
+    "::mlir::UnitAttr":$estimate,
+    // Of an f32 `arith.divf` of 1: the divisor is a normal number below 2^126 in absolute value, or
+    // NaN, or nothing depends on the result.
+    "::mlir::UnitAttr":$normal_divisor,
+    // Of a kernel that copies cells to the same places of memory of the same layout: the parameters
+    // that it reads and writes, pair by pair. Launches with one buffer for both of each pair change
+    // nothing.
+    "::mlir::DenseI64ArrayAttr":$copies
   );
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;

@@ -6,7 +6,7 @@ use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use std::collections::{HashMap, HashSet};
 use stencil_dialects::{
     StencilType, build,
-    ods::arith,
+    ods::{arith, stencil},
     ops::{AccessOp, ApplyOp},
     types,
     walk::{self, ValueKey},
@@ -145,6 +145,9 @@ impl Operations {
             };
             match operations::issue_slots(dialect, own, words as usize) {
                 _ if name == arith::CONSTANT => Operations::default(),
+                _ if operation.has_attribute(stencil::attribute::NORMAL_DIVISOR) => {
+                    Operations { several: operations::NORMAL_RECIPROCAL, ..Operations::default() }
+                }
                 Some(several) => Operations { several, ..Operations::default() },
                 None => Operations { single: 1.0, ..Operations::default() },
             }

@@ -60,6 +60,8 @@ pub enum Op {
     Negate,
     /// |a|.
     Abs,
+    /// |a| with the sign of b.
+    CopySign,
     /// The square root.
     Sqrt,
     /// 1 / root, each rounded.

@@ -296,6 +296,7 @@ fn op_of(operation: OperationRef, name: &str) -> Option<Op> {
         math::FMA => Op::Fma,
         arith::NEGF => Op::Negate,
         math::ABSF => Op::Abs,
+        math::COPYSIGN => Op::CopySign,
         math::SQRT => Op::Sqrt,
         math::RSQRT if !operation.has_attribute(stencil::attribute::ESTIMATE) => Op::Rsqrt,
         arith::MINIMUMF | arith::MINNUMF | arith::MINSI => Op::Minimum,

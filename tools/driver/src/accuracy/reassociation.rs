@@ -368,6 +368,8 @@ fn operate(op: Op, [a, b, c]: [Operand; 3]) -> Moved {
         Op::Fma => sum(product(a.moved, b.moved), c.moved),
         Op::Negate => a.moved,
         Op::Abs | Op::Convert => only(a.moved.by),
+        Op::CopySign if b.value.value.abs() > b.value.error + b.moved.by => only(a.moved.by),
+        Op::CopySign => only(a.moved.by + 2.0 * (a.value.value.abs() + a.value.error)),
         Op::Sqrt => only(root(&a)),
         Op::Rsqrt => only(root(&a) / a.least()),
         Op::Minimum | Op::Maximum => only(a.moved.by.max(b.moved.by)),

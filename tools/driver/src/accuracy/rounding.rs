@@ -15,6 +15,7 @@
 //! | root of a | the smaller of root(e) and e / (root(a) + root(a - e)) | r'^2 - r^2 = a' - a |
 //! | 1 / root | that of a root, then of a quotient | it is two operations |
 //! | -a, abs(a) | e, and no rounding | |
+//! | abs(a) with the sign of b | e, and 2 abs(a) if b' may have the other one | no rounding |
 //! | minimum, maximum | the larger of e and f, and no rounding | neither moves by more |
 //! | a choice | that of the chosen one, if both ways to compute choose the same | see below |
 //! | another type | e; no rounding to more digits | |
@@ -72,6 +73,10 @@ pub fn operate(op: Op, format: Format, [a, b, c]: [Bounded; 3]) -> Bounded {
         }
         Op::Negate => Bounded { value: -a.value, ..a },
         Op::Abs => Bounded { value: a.value.abs(), ..a },
+        Op::CopySign => {
+            let flips = if b.value.abs() > b.error { 0.0 } else { 2.0 * a.value.abs() };
+            Bounded { value: a.value.copysign(b.value), error: a.error + flips }
+        }
         Op::Sqrt => rounded(a.value.sqrt(), root_moves(a)),
         Op::Rsqrt => {
             let root = operate(Op::Sqrt, format, [a, b, c]);
@@ -206,6 +211,11 @@ mod tests {
             assert_eq!(of(op, Format::F64, &[a, b, c]).value, expected, "{op:?}");
         }
         assert_eq!(of(Op::Abs, Format::F64, &[c]).value, -c);
+        assert_eq!(of(Op::CopySign, Format::F64, &[b, c]), Bounded::exact(-b));
+        let uncertain =
+            [Bounded::exact(b), Bounded { value: -0.5, error: 0.5 }, Bounded::default()];
+        let signed = operate(Op::CopySign, Format::F64, uncertain);
+        assert_eq!(signed, Bounded { value: -b, error: 2.0 * b });
         assert_eq!(of(Op::Select, Format::F64, &[1.0, b, c]).value, b);
         assert_eq!(of(Op::Select, Format::F64, &[0.0, b, c]).value, c);
     }
