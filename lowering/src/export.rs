@@ -10,6 +10,7 @@
 mod arguments;
 mod decomposition;
 pub mod extents;
+mod format;
 pub mod kernels;
 mod launches;
 mod scalars;
@@ -43,10 +44,9 @@ use stencil_passes::{
 };
 use stencil_runtime::{
     manifest::{
-        Argument, BytesPerPoint, Carried, Extents, FORMAT, FORMAT_DEVICES, FORMAT_EXTENTS,
-        FORMAT_FIXED, FORMAT_ROWS, FORMAT_SIZES, FORMAT_VARIANTS, FlopsPerPoint, Function, Id,
-        Kernel, KernelExtents, Manifest, Parameter, PlaneParameters, Producer, Statement,
-        StepLimit, WindowValue,
+        Argument, BytesPerPoint, Carried, Extents, FlopsPerPoint, Function, Id, Kernel,
+        KernelExtents, Manifest, Parameter, PlaneParameters, Producer, Statement, StepLimit,
+        WindowValue,
     },
     scalar::{ScalarType, ScalarValue},
     time_loop,
@@ -86,24 +86,9 @@ pub fn manifest(
     let functions = functions.collect::<PassResult<Vec<_>>>().map_err(|_| ExportError)?;
     let shapes = launches::shapes(module.as_operation()).map_err(|_| ExportError)?;
     let kernels = kernels.into_iter().map(|kernel| describe(kernel, &shapes));
-    let extents = || functions.iter().filter_map(|function| function.extents.as_ref());
-    let arguments = functions.iter().flat_map(|function| &function.arguments);
-    let mut fields = arguments.filter_map(|argument| argument.kind.as_field());
-    let is_padded = fields.any(|shape| shape.padding.is_some());
-    let shared = functions.iter().filter_map(|function| function.decomposition.as_ref());
-    let shared = shared.collect::<Vec<_>>();
-    let is_new = is_padded || shared.iter().any(|shared| !shared.window_numbers.is_empty());
-    let format = match !shared.is_empty() {
-        true if is_new => FORMAT,
-        true => FORMAT_DEVICES,
-        false if is_padded => FORMAT_ROWS,
-        false if extents().any(|extents| extents.sizes.is_some()) => FORMAT_SIZES,
-        false if extents().any(|extents| extents.points.is_some()) => FORMAT_VARIANTS,
-        false if extents().next().is_some() => FORMAT_EXTENTS,
-        false => FORMAT_FIXED,
-    };
+    let kernels = kernels.collect::<PassResult<Vec<_>>>().map_err(|_| ExportError)?;
     let mut manifest = Manifest {
-        format,
+        format: format::of(&functions, &kernels),
         producer: Producer {
             program: "stencilc".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -112,7 +97,7 @@ pub fn manifest(
         target: target.name.to_owned(),
         ptx_version: ptx_version.to_string(),
         functions,
-        kernels: kernels.collect::<PassResult<_>>().map_err(|_| ExportError)?,
+        kernels,
         digests: Default::default(),
     };
     extents::settle(&mut manifest, &operations).map_err(|_| ExportError)?;
@@ -458,6 +443,7 @@ fn describe(kernel: OperationRef, shapes: &HashMap<String, Shape>) -> PassResult
         },
         approximate,
         planes: planes(kernel),
+        copies: copies(kernel),
         name,
     })
 }
@@ -470,6 +456,13 @@ fn planes(kernel: OperationRef) -> Option<PlaneParameters> {
     let number = |number: &i64| u32::try_from(*number).ok();
     let written = written.iter().map(number).collect::<Option<_>>()?;
     Some(PlaneParameters { iterations, first: number(first)?, written })
+}
+
+/// The parameters that a kernel copies from and to.
+fn copies(kernel: OperationRef) -> Vec<[u32; 2]> {
+    let copies = kernel.attribute(attribute::COPIES).ok().and_then(attributes::integers);
+    let copies = copies.unwrap_or_default();
+    copies.chunks_exact(2).map(|pair| [pair[0] as u32, pair[1] as u32]).collect()
 }
 
 /// A place without the folders of its files: a package does not depend on where its program lies,

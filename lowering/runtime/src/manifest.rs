@@ -7,12 +7,13 @@
 //!
 //! The format has a version number. A reader refuses unknown numbers and unknown fields: a launcher
 //! that ignores part of a program computes something else. This crate writes [`FORMAT`] where
-//! kernels take numbers of a device's window, or the rows of windows are padded, [`FORMAT_ROWS`]
-//! where other rows are, [`FORMAT_DEVICES`] where several devices share a domain, [`FORMAT_SIZES`]
-//! where a program leaves sizes open, [`FORMAT_VARIANTS`] where a function has variants for some
-//! extents, [`FORMAT_EXTENTS`] where extents are given at run time and [`FORMAT_FIXED`] elsewhere,
-//! and also reads [`FORMAT_OLDEST`], whose functions have no `time_steps`, 4, whose functions have
-//! no `step_limits`, and [`FORMAT_WHOLE_HALOS`], in which devices give each other all planes.
+//! kernels are known to copy, [`FORMAT_WINDOWS`] where they take numbers of a device's window, or
+//! the rows of windows are padded, [`FORMAT_ROWS`] where other rows are, [`FORMAT_DEVICES`] where
+//! several devices share a domain, [`FORMAT_SIZES`] where a program leaves sizes open,
+//! [`FORMAT_VARIANTS`] where a function has variants for some extents, [`FORMAT_EXTENTS`] where
+//! extents are given at run time and [`FORMAT_FIXED`] elsewhere, and also reads [`FORMAT_OLDEST`],
+//! whose functions have no `time_steps`, 4, whose functions have no `step_limits`, and
+//! [`FORMAT_WHOLE_HALOS`], in which devices give each other all planes.
 
 mod decomposition;
 mod extents;
@@ -23,7 +24,9 @@ mod spans;
 mod time_steps;
 mod validate;
 
-pub use decomposition::{Cut, Decomposition, Exchange, Seam, Window, WindowNumber, WindowValue};
+pub use decomposition::{
+    Cut, Decomposition, Exchange, PlaneParameters, Seam, Window, WindowNumber, WindowValue,
+};
 pub use extents::{CELLS_MAX, Extents, KernelExtents};
 pub use extents_error::ExtentsError;
 pub use sizes::Size;
@@ -35,11 +38,14 @@ use crate::{
     scalar::{ScalarOp, ScalarType, ScalarValue},
 };
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeMap, fmt, num::NonZeroU64};
+use std::{collections::BTreeMap, fmt};
 
-/// The version of the format that this crate writes where devices that share a domain have numbers
-/// of their own that kernels take, or rows of fields that are padded.
-pub const FORMAT: u32 = 12;
+/// The version of the format that this crate writes where a kernel is known to copy.
+pub const FORMAT: u32 = 13;
+
+/// The version that it writes where devices that share a domain have numbers of their own that
+/// kernels take, or rows of fields that are padded; nothing else differs.
+pub const FORMAT_WINDOWS: u32 = 12;
 
 /// The version that it writes where rows of a field are padded; nothing else differs.
 pub const FORMAT_ROWS: u32 = 11;
@@ -321,21 +327,11 @@ pub struct Kernel {
     /// computes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planes: Option<PlaneParameters>,
-}
-
-/// Parameters for the planes that a kernel computes along the slowest dimension: the first one, one
-/// past the last, and how many there are in a chunk of tiles inside of the domain and of tiles at
-/// its ends. The arguments of the host program are those of the whole window; where fewer planes
-/// are needed others take their place, with as many chunks.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PlaneParameters {
-    /// Iterations of the time loop that a launch makes.
-    pub iterations: NonZeroU64,
-    /// The position of the first of them; all are of type index.
-    pub first: u32,
-    /// The positions of the buffers that a launch writes.
-    pub written: Vec<u32>,
+    /// Of a kernel that copies cells to the same places: the positions of the buffers that it reads
+    /// and writes, pair by pair. A launch with one buffer for both of each pair changes nothing,
+    /// and is left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub copies: Vec<[u32; 2]>,
 }
 
 /// A kernel parameter.

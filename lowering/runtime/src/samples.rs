@@ -211,6 +211,7 @@ pub fn manifest() -> Manifest {
             bytes_per_point: BytesPerPoint { compulsory: 8, predicted: None },
             approximate: false,
             planes: None,
+            copies: Vec::new(),
         }],
         digests: BTreeMap::new(),
     }

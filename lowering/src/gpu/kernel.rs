@@ -15,8 +15,8 @@ use std::{collections::HashMap, rc::Rc};
 use stencil_dialects::{
     Bounds,
     build::{self, Inserter},
-    ods::{arith, gpu, math, scf},
-    ops::ApplyOp,
+    ods::{arith, gpu, math, scf, stencil::attribute},
+    ops::{AccessOp, ApplyOp},
     types,
     walk::{self, ValueKey},
 };
@@ -108,8 +108,13 @@ pub fn build<'c: 'a, 'a>(
     let entry = build::block_of(kernel, 0);
     let extents = (own..own + request.extents.len()).map(|number| build::argument(entry, number));
     let at = Inserter::at_end(entry, operation.location());
+    let numbers_of_memories = memories_by_buffer(&memories);
+    if let Some(copies) = copies(request, &numbers_of_memories) {
+        let copies = build::attribute(at.context(), &format!("array<i64: {}>", copies.join(", ")));
+        build::set_attribute(kernel, attribute::COPIES, copies);
+    }
     let numbers = Numbers::congruent(at, extents.collect(), request.sizes.congruences());
-    let numbered = (memories_by_buffer(&memories), memories.len());
+    let numbered = (numbers_of_memories, memories.len());
     let body = PointBody::new(request, (&domain, &sized), entry, numbered, numbers);
     let growths = body.growths();
     let narrow = domain.fits_32_bits(&growths);
@@ -117,6 +122,27 @@ pub fn build<'c: 'a, 'a>(
     let buffers = memories.iter().map(|parameter| parameter.memory.buffer);
     let parameters = buffers.chain(scalars).collect();
     Ok(Made { name, grid: domain.grid(), blocks: None, parameters, dynamic_shared: 0 })
+}
+
+/// The parameters that a kernel copies from and to, in turn, if it does nothing else and both have
+/// one layout.
+fn copies(request: &Request, numbers: &HashMap<ValueKey, usize>) -> Option<Vec<String>> {
+    let values = request.apply.terminator().values();
+    let mut copies = Vec::new();
+    for (value, output) in values.into_iter().zip(&request.outputs) {
+        let Some(Output { memory: to, .. }) = output else { continue };
+        let access = walk::definition(value).and_then(AccessOp::of)?;
+        let is_at_point = access.mapping().into_iter().eq(0..to.bounds.rank())
+            && access.offset().iter().all(|offset| *offset == 0);
+        let (_, position) = walk::block_argument(access.source())?;
+        let Argument::Memory(from) = request.arguments.get(position)? else { return None };
+        if !is_at_point || from.bounds != to.bounds || from.element != to.element {
+            return None;
+        }
+        let number = |memory: &Memory| numbers.get(&ValueKey::of(&memory.buffer)).copied();
+        copies.extend([number(from)?.to_string(), number(to)?.to_string()]);
+    }
+    (request.apply.terminator().unroll().is_none() && !copies.is_empty()).then_some(copies)
 }
 
 /// Buffers that the kernel reads or writes, each once, inputs first.

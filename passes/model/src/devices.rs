@@ -5,10 +5,9 @@
 //! in small launches:
 //!
 //! ```text
-//!   piece = max(early part, transport) + late parts + the other launches + the ending
+//!   piece = max(early part, transport) + late parts + the other launches
 //! ```
 //!
-//! The ending are copies of fields to the memory in which a caller has them.
 //! Where the first kernel cannot be told which planes to compute, or the planes are too few to be
 //! worth it, the transport comes first and the whole launch after it. What a launch takes follows
 //! from the estimate for one device by the number of planes that it computes; which planes these
@@ -51,8 +50,6 @@ pub struct Kernels {
     pub plane_ns: Option<f64>,
     /// Nanoseconds from a launch to the next.
     pub launch_ns: f64,
-    /// Nanoseconds of what follows the time loop, once a piece, for all planes.
-    pub ending_ns: f64,
 }
 
 /// What a device does between two exchanges.
@@ -253,7 +250,6 @@ fn of_window(
     let beside = route.map_or(0.0, |route| route.beside_ns as f64);
     let split = all.first().and_then(|first| split(kernels, piece, window, *first, more));
     let steps = piece.steps.max(1) as f64;
-    let ending = kernels.ending_ns * extent as f64 / kernels.planes as f64;
     let wire = transport.unwrap_or(0.0);
     let (ns, early_ns, late_ns, exposed_ns) = match split {
         Some(Split { whole, early, late }) => {
@@ -266,7 +262,7 @@ fn of_window(
         devices,
         steps: piece.steps,
         extent,
-        ns: (ns + ending) / steps,
+        ns: ns / steps,
         owned_ns: owned / steps,
         recomputed_ns: (total - owned).max(0.0) / steps,
         early_ns: early_ns / steps,

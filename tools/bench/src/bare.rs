@@ -32,6 +32,7 @@ pub fn kernel(name: &str, shape: Shape, parameters: Vec<Parameter>) -> Kernel {
         bytes_per_point: BytesPerPoint::default(),
         approximate: false,
         planes: None,
+        copies: Vec::new(),
     }
 }
 

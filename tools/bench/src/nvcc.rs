@@ -274,6 +274,7 @@ pub(crate) mod tests {
             bytes_per_point: BytesPerPoint::default(),
             approximate: false,
             planes: None,
+            copies: Vec::new(),
         };
         Manifest {
             format: FORMAT,

@@ -54,6 +54,7 @@ pub fn kernel(name: &str, parameters: Vec<Parameter>) -> Kernel {
         bytes_per_point: BytesPerPoint::default(),
         approximate: false,
         planes: None,
+        copies: Vec::new(),
     }
 }
 

@@ -293,8 +293,11 @@ impl<'p> Recorder<'p> {
                 }
             }
             Statement::Launch { kernel, arguments } => {
-                let arguments = arguments.iter().map(|id| self.slot(*id)).collect();
+                let arguments = arguments.iter().map(|id| self.slot(*id)).collect::<Vec<_>>();
                 let kernel = self.kernels[kernel.as_str()];
+                if self.is_done(kernel, &arguments) {
+                    return Ok(());
+                }
                 let following = self.following(kernel);
                 self.add(Key::Launch(kernel, arguments, following))?;
             }
@@ -311,6 +314,13 @@ impl<'p> Recorder<'p> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a kernel would copy each buffer to itself, as after a rotation.
+    fn is_done(&self, kernel: usize, arguments: &[Slot]) -> bool {
+        let copies = &self.manifest.kernels[kernel].copies;
+        let is_same = |[from, to]: &[u32; 2]| arguments[*from as usize] == arguments[*to as usize];
+        !copies.is_empty() && copies.iter().all(is_same)
     }
 
     /// The iterations that follow on a launch, if that says something about its planes.

@@ -79,6 +79,40 @@ fn what_surrounds_the_loop_is_a_part_by_itself() {
 }
 
 #[test]
+fn a_kernel_that_copies_buffers_to_themselves_is_not_launched() {
+    let mut manifest = samples::manifest();
+    let mut copy = manifest.kernels[0].clone();
+    copy.name = "copy".to_owned();
+    copy.copies = vec![[0, 1]];
+    manifest.kernels.push(copy);
+    let launch = |from, to| {
+        let arguments = vec![Id(from), Id(to), Id(3)];
+        Statement::Launch { kernel: "copy".to_owned(), arguments }
+    };
+    // After the loop the fields are in their own places, or in each other's.
+    manifest.functions[0].body.push(launch(13, 0));
+    manifest.validate().unwrap();
+    let launches = |manifest: &Manifest, steps| {
+        let scalars = [
+            None,
+            None,
+            Some(ScalarValue::from_integer(ScalarType::Index, steps)),
+            Some(ScalarValue::from_f64(ScalarType::F32, 0.25)),
+        ];
+        let recording = record(&manifest.functions[0], manifest, &scalars, None).unwrap();
+        recording.order.len()
+    };
+    assert_eq!([0, 4, 5].map(|steps| launches(&manifest, steps)), [0, 4, 6]);
+    // One of two pairs is not the same.
+    manifest.functions[0].body.push(launch(13, 1));
+    manifest.kernels[1].copies = vec![[0, 0], [0, 1]];
+    assert_eq!([4, 5].map(|steps| launches(&manifest, steps)), [5, 6]);
+    // Other kernels are launched also with one buffer twice.
+    manifest.kernels[1].copies.clear();
+    assert_eq!([4, 5].map(|steps| launches(&manifest, steps)), [6, 7]);
+}
+
+#[test]
 fn lists_that_do_not_fit_into_memory_are_refused() {
     let manifest = samples::manifest();
     let scalars = [

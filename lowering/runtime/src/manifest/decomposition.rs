@@ -10,7 +10,7 @@ mod check;
 
 pub(super) use check::check_function;
 
-use super::{ArgumentKind, FieldShape, Function, Id, Parameter, PlaneParameters, Statement};
+use super::{ArgumentKind, FieldShape, Function, Id, Parameter, Statement};
 use crate::scalar::ScalarType;
 use serde::{Deserialize, Serialize};
 use std::{fmt, num::NonZeroU64, ops::Range};
@@ -55,7 +55,7 @@ pub struct Window {
     pub seam: Option<Seam>,
     /// For each number of iterations of the time loop that follow until the next exchange or the
     /// end, from none on: the first plane of the window that is needed then, and one past the last.
-    /// Kernels with [`super::PlaneParameters`] compute only these; where no range is given, all.
+    /// Kernels with [`PlaneParameters`] compute only these; where no range is given, all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub computed: Vec<[i64; 2]>,
     /// For each number of iterations since an exchange, from one on: planes that the device owns
@@ -315,6 +315,21 @@ fn constant(body: &[Statement], id: Id) -> Option<u64> {
         _ => None,
     })?;
     if number.ty().is_float() { None } else { u64::try_from(number.signed()).ok() }
+}
+
+/// Parameters for the planes that a kernel computes along the slowest dimension: the first one, one
+/// past the last, and how many there are in a chunk of tiles inside of the domain and of tiles at
+/// its ends. The arguments of the host program are those of the whole window; where fewer planes
+/// are needed others take their place, with as many chunks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlaneParameters {
+    /// Iterations of the time loop that a launch makes.
+    pub iterations: NonZeroU64,
+    /// The position of the first of them; all are of type index.
+    pub first: u32,
+    /// The positions of the buffers that a launch writes.
+    pub written: Vec<u32>,
 }
 
 impl PlaneParameters {

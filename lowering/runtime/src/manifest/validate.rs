@@ -52,6 +52,9 @@ pub enum ManifestError {
     /// A kernel that is told which planes it computes by parameters that it does not have.
     #[error("kernel '{0}' has no four numbers for the planes that it computes, or no buffers")]
     Planes(String),
+    /// A kernel that is said to copy what are no buffers.
+    #[error("kernel '{0}' copies from or to a parameter that is no buffer")]
+    Copies(String),
     /// An invalid variant.
     #[error("variant '{variant}': {problem}")]
     Variant {
@@ -157,7 +160,12 @@ pub(super) fn manifest(manifest: &Manifest) -> Result<(), ManifestError> {
     }
     distinct("function", manifest.functions.iter().map(|function| &function.name))?;
     distinct("kernel", manifest.kernels.iter().map(|kernel| &kernel.name))?;
-    for Kernel { name, grid, block, parameters, planes, .. } in &manifest.kernels {
+    for Kernel { name, grid, block, parameters, planes, copies, .. } in &manifest.kernels {
+        let is_pointer =
+            |place: &u32| matches!(parameters.get(*place as usize), Some(Parameter::Pointer));
+        if !copies.iter().flatten().all(is_pointer) {
+            return Err(ManifestError::Copies(name.clone()));
+        }
         if planes.as_ref().is_some_and(|planes| !planes.is_in(parameters)) {
             return Err(ManifestError::Planes(name.clone()));
         }

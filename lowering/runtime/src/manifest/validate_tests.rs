@@ -2,8 +2,8 @@
 
 use crate::{
     manifest::{
-        Argument, ArgumentKind, Carried, FieldShape, Function, Id, Kernel, Manifest, Parameter,
-        Statement,
+        Argument, ArgumentKind, Carried, FieldShape, Function, Id, Kernel, Manifest, ManifestError,
+        Parameter, Statement,
     },
     samples,
     scalar::{ScalarOp, ScalarType, ScalarValue},
@@ -35,7 +35,7 @@ fn unknown_forms_are_refused() {
     let other = text.replacen("\"format\": 5", "\"format\": 1", 1);
     let message = refusal(other.as_bytes());
     assert!(
-        message.starts_with("manifest has format 1, this program reads formats 3 to 12"),
+        message.starts_with("manifest has format 1, this program reads formats 3 to 13"),
         "{message}"
     );
     let other = text.replacen("\"target\"", "\"extra\": 1, \"target\"", 1);
@@ -326,4 +326,16 @@ fn variants_differ_in_extents_alone() {
         });
     });
     assert!(message.contains("'heat_24'"), "{message}");
+}
+
+#[test]
+fn kernels_copy_from_buffers_to_buffers() {
+    let problem = |copies| {
+        let mut manifest = samples::manifest();
+        manifest.kernels[0].copies = vec![copies];
+        manifest.validate().err()
+    };
+    assert_eq!(problem([0, 1]), None);
+    let refused = Some(ManifestError::Copies("step".to_owned()));
+    assert_eq!([problem([0, 2]), problem([3, 1])], [refused.clone(), refused]);
 }

@@ -112,8 +112,7 @@ impl Cut<'_> {
         let packing = 4.0 * bytes * 1e9 / copied + 2.0 * faces * kernels.launch_ns;
         let transport = route.ns(faces, bytes) + route.beside_ns as f64;
         let exposed = transport - self.hidden(&all, transport)?;
-        let ending = kernels.ending_ns * cells(piece.halo) / kernels.planes as f64;
-        Some(((compute + packing + exposed + ending) / piece.steps.max(1) as f64, bytes))
+        Some(((compute + packing + exposed) / piece.steps.max(1) as f64, bytes))
     }
 
     /// Nanoseconds of the transport that are not added, less what the launches after it take more

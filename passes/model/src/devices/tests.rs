@@ -31,7 +31,6 @@ fn kernels(planes: i64) -> Kernels {
         planes,
         iteration_ns: 500.0 * planes as f64,
         launches_ns: 1_000.0,
-        ending_ns: 0.0,
         at_once: 2,
         left_ns: 800.0 * planes as f64,
         plane_ns: Some(500.0),
@@ -45,22 +44,6 @@ fn h200() -> &'static Product {
 
 fn one_ns(kernels: &Kernels) -> f64 {
     kernels.iteration_ns + kernels.launches_ns / kernels.at_once as f64
-}
-
-/// Half as many steps a piece are twice as many endings.
-#[test]
-fn what_follows_the_time_loop_is_there_once_a_piece() {
-    let kernels = Kernels { ending_ns: 51_200.0, ..kernels(512) };
-    let more = |steps: i64| {
-        let of = |kernels: &Kernels| {
-            slabs(kernels, &piece(512, steps, 2 << 20), (2, 512), None).unwrap()
-        };
-        let (with, without) = (of(&kernels), of(&Kernels { ending_ns: 0.0, ..kernels }));
-        assert_eq!(with.extent, without.extent);
-        (with.ns - without.ns) / with.extent as f64
-    };
-    assert!((more(4) - 25.0).abs() < 1e-6, "{}", more(4));
-    assert!((more(8) - 12.5).abs() < 1e-6, "{}", more(8));
 }
 
 #[test]

@@ -13,15 +13,12 @@ use melior::ir::{
     operation::OperationLike,
 };
 use std::ops::Range;
-use stencil_dialects::{
-    StencilType, attributes, build, ods::stencil::attribute, ops::StoreOp, types, walk,
-};
+use stencil_dialects::{StencilType, attributes, build, ods::stencil::attribute, types};
 use stencil_model::{
     devices::{Kernels, Piece, Window, window_planes},
     machine::Machine,
     plan::{Mapping, PlanKeys, Request},
 };
-use stencil_passes::analysis::plane_flow::is_returned;
 
 /// What the time loop of a function takes on one device.
 pub struct Costs {
@@ -71,20 +68,6 @@ fn steps_of<'r>(all: &[&'r SiteReport]) -> Vec<&'r SiteReport> {
     if swept.is_empty() { all.to_vec() } else { swept }
 }
 
-/// Nanoseconds of the copies that bring fields back to their memory after the time loop.
-fn ending_ns(function: OperationRef, machine: &Machine) -> f64 {
-    let Some(entry) = build::entry_block(function) else { return 0.0 };
-    let stores = walk::operations(entry).into_iter().filter(|one| is_returned(*one));
-    let bytes = stores.filter_map(StoreOp::of).filter_map(|store| field_bytes(store.field()));
-    let rate = machine.product.calibration.copy_bytes_per_s;
-    2e9 * bytes.sum::<u64>() as f64 / rate as f64
-}
-
-fn field_bytes(field: Value) -> Option<u64> {
-    let (extents, bytes) = field_shape(field)?;
-    Some((extents.iter().product::<i64>() * bytes).unsigned_abs())
-}
-
 fn kernels(
     sites: &[&SiteReport],
     planes: i64,
@@ -116,7 +99,6 @@ fn kernels(
         left_ns,
         plane_ns: level_ns.map(|ns| ns as f64 * at_once as f64),
         launch_ns: calibration.launch_ns as f64,
-        ending_ns: ending_ns(function, machine),
     }
 }
 

@@ -117,6 +117,7 @@ mod tests {
     fn kernel(flops: u64, bytes: u64) -> Kernel {
         Kernel {
             planes: None,
+            copies: Vec::new(),
             name: "k".to_owned(),
             stage: None,
             location: None,
