@@ -248,6 +248,7 @@ fn of_window(
     let owned = of_planes(&|_| planes as f64 / devices as f64);
     let transport = route.map(|it| it.ns(window.transfers as f64, window.received_bytes as f64));
     let beside = route.map_or(0.0, |route| route.beside_ns as f64);
+    let waited = route.map_or(0.0, |route| route.waited_ns(window.transfers));
     let split = all.first().and_then(|first| split(kernels, piece, window, *first, more));
     let steps = piece.steps.max(1) as f64;
     let wire = transport.unwrap_or(0.0);
@@ -256,7 +257,7 @@ fn of_window(
             let exposed = if transport.is_some() { (wire + beside - early).max(0.0) } else { 0.0 };
             (total - whole + early + late + exposed, early, late, exposed)
         }
-        None => (total + wire + kernels.launch_ns, 0.0, 0.0, wire),
+        None => (total + wire + waited + kernels.launch_ns, 0.0, 0.0, wire + waited),
     };
     Prediction {
         devices,

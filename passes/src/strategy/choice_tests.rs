@@ -104,6 +104,9 @@ fn systems_share_cells_too() {
     let odd = Facts { reads: 30, results: 3, words: 1, vector: 2, ..facts(&[512; 3], 160) };
     let odd = plan_of(&Facts { sources: 7, alignment_offset: 1, ..odd });
     assert_eq!(odd.points, [1, 1, 1], "stores or loads are not");
+    let flat = Facts { reads: 18, results: 2, words: 1, vector: 2, ..facts(&[512; 2], 160) };
+    assert_eq!(plan_of(&Facts { sources: 5, ..flat.clone() }).points, [2, 2]);
+    assert_eq!(plan_of(&Facts { sources: 7, ..flat }).points, [4, 1], "memory is the bound");
     assert_eq!(shape(30, 1, 2, 2), (vec![4, 1, 1], vec![1, 4, 64], 64), "lanes move 8 bytes");
 }
 

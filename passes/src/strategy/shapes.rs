@@ -177,34 +177,33 @@ impl Vectors {
         (facts.reads > 1).then_some(shape)
     }
 
-    /// The shape for a body of several fields in three dimensions, whose values are of 32 bits: a
-    /// lane has too few bytes in flight with one cell of each.
+    /// The shape for a body of several fields whose values are of 32 bits: a lane has too few bytes
+    /// in flight with one cell of each.
     fn of_fields(facts: &Facts) -> Option<Self> {
-        if facts.domain.len() != 3 || facts.words > 1 {
-            return None;
-        }
-        let (planes, rows, is_wide) = match facts.results {
+        // Rows begin where stores and loads are vectors, and fields are read at neighbours: systems
+        // that read few cells of each wait for memory, and take longer.
+        let is_paired = facts.results > 1
+            && facts.alignment_offset.is_multiple_of(2)
+            && facts.reads >= READS_OF_A_SOURCE * facts.sources;
+        let of = |points: &[u32], rows, is_wide| {
+            let (vector, block_steps, follows_reads) = (2, 1, false);
+            let points = points.to_vec();
+            Some(Self { points, vector, block_steps, rows, is_wide, follows_reads })
+        };
+        match (facts.domain.len(), facts.words, facts.results) {
+            (2, 1, _) if is_paired => of(&[2, 2], None, false),
             // All points share the cells of the field that is read at neighbours. Where rows are
             // apart their addresses fill the registers: a wave of radius 4 spilled 388 bytes, and
             // took 10.3 ms instead of 7.1 with points along planes (H200).
-            1 if facts.reads >= READS_OF_NEIGHBOURS && !facts.is_fixed => return None,
-            1 if facts.reads >= READS_OF_NEIGHBOURS => (4, 8, false),
-            1 => return None,
-            // One point fills the registers of 32 warps already.
-            _ if facts.reads >= READS_OF_A_SYSTEM => (2, 8, true),
-            // Rows begin where stores and loads are vectors, and fields are read at neighbours:
-            // systems that read few cells of each wait for memory, and take longer.
-            _ if facts.alignment_offset.is_multiple_of(2)
-                && facts.reads >= READS_OF_A_SOURCE * facts.sources =>
-            {
-                (2, 8, true)
+            (3, 1, 1) if facts.reads >= READS_OF_NEIGHBOURS && facts.is_fixed => {
+                of(&[4, 1, 2], Some(8), false)
             }
-            _ => return None,
-        };
-        let points = vec![planes, 1, 2];
-        let rows = Some(rows);
-        let shape = Self { points, vector: 2, block_steps: 1, rows, is_wide, follows_reads: false };
-        Some(shape)
+            // One point fills the registers of 32 warps already.
+            (3, 1, 2..) if is_paired || facts.reads >= READS_OF_A_SYSTEM => {
+                of(&[2, 1, 2], Some(8), true)
+            }
+            _ => None,
+        }
     }
 
     /// Whether it is for two dimensions.

@@ -15,10 +15,14 @@
 // RUN: echo 'measurements' > %t/foreign.jsonl
 // RUN: not stencilc tune --target=sm_90a --store=%t/foreign.jsonl %{program} --steps=2 2>&1 | FileCheck %s --check-prefix=FOREIGN
 // FOREIGN: error: '{{.*}}foreign.jsonl', line 1: it is no measurement of 'stencilc tune'
-// RUN: not stencilc compile --tuned=%t/foreign.jsonl %{program} -o %t/a.spk 2>&1 | FileCheck %s --check-prefix=FOREIGN
+// RUN: sh -c 'stencilc compile --tuned=%t/foreign.jsonl %{program} -o %t/a.spk; echo "code $?"' 2>&1 | FileCheck %s --check-prefixes=FOREIGN,PROGRAM
+// PROGRAM: code 1
 // RUN: echo measurements | diff - %t/foreign.jsonl
-// RUN: not stencilc compile --tuned=%t/missing.jsonl %{program} -o %t/a.spk 2>&1 | FileCheck %s --check-prefix=MISSING
+// RUN: sh -c 'stencilc compile --tuned=%t/missing.jsonl %{program} -o %t/a.spk; echo "code $?"' 2>&1 | FileCheck %s --check-prefixes=MISSING,SURROUNDINGS
 // MISSING: error: '{{.*}}missing.jsonl' does not exist; 'stencilc tune' makes it
+// RUN: sh -c 'stencilc compile --tuned=%t %{program} -o %t/a.spk; echo "code $?"' 2>&1 | FileCheck %s --check-prefixes=UNREADABLE,SURROUNDINGS
+// UNREADABLE: error: '{{.*}}' cannot be read: {{.*}}directory
+// SURROUNDINGS: code 2
 // RUN: not stencilc tuned %t/missing.jsonl 2>&1 | FileCheck %s --check-prefix=EMPTY
 // EMPTY: error: '{{.*}}missing.jsonl' has no measurements; 'stencilc tune' makes some
 // RUN: not ls %t/a.spk

@@ -125,7 +125,11 @@ impl DriverError {
             | DriverError::StencilRun { .. }
             | DriverError::Temporary(_)
             | DriverError::Trial(_)
-            | DriverError::Store(StoreError::Unreadable { .. } | StoreError::NotWritten { .. })
+            | DriverError::Store(
+                StoreError::Missing { .. }
+                | StoreError::Unreadable { .. }
+                | StoreError::NotWritten { .. },
+            )
             | DriverError::Task(
                 TaskError::Unreadable { .. }
                 | TaskError::NotWritten { .. }

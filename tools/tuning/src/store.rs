@@ -17,6 +17,8 @@ use std::{
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what each variant is, and name its fields")]
 pub enum StoreError {
+    #[error("'{}' does not exist; 'stencilc tune' makes it", path.display())]
+    Missing { path: PathBuf },
     #[error("'{}' cannot be read: {error}", path.display())]
     Unreadable { path: PathBuf, error: io::Error },
     #[error("'{}' cannot be written: {error}; what it had before is unchanged", path.display())]

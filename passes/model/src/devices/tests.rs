@@ -83,7 +83,10 @@ fn what_is_waited_for_is_added() {
     let (beside, after) = (predicted(Some(500.0)), predicted(None));
     // 256 MiB by a route of 19.5 GB/s takes longer than 64 planes.
     assert!(beside.is_bound_by_wire() && beside.exposed_ns > 0.0, "{beside:?}");
-    assert_eq!(after.exposed_ns, after.transport_ns.unwrap());
+    let transfers = piece.windows.iter().map(|window| window.transfers).max().unwrap();
+    let waited = route.waited_ns(transfers) / 2.0;
+    assert!(transfers > 0 && waited > 8_500.0);
+    assert_eq!(after.exposed_ns, after.transport_ns.unwrap() + waited);
     assert!(beside.exposed_ns < after.exposed_ns);
 }
 

@@ -8,7 +8,11 @@ use crate::{
     session::{self, Module, Session},
 };
 use std::path::Path;
-use stencil_tuning::{lookup, record::Record, store};
+use stencil_tuning::{
+    lookup,
+    record::Record,
+    store::{self, StoreError},
+};
 
 /// Puts the fastest plans that a store knows of a module's functions into the session; gives what
 /// was found, a sentence for each function. `chip` is the device's name where it is known.
@@ -26,10 +30,9 @@ pub fn apply<'c>(
         return Ok(vec![text]);
     }
     if !store.exists() {
-        let problem = format!("'{}' does not exist", store.display());
-        return Err(DriverError::Option(format!("{problem}; 'stencilc tune' makes it")));
+        return Err(StoreError::Missing { path: store.to_owned() }.into());
     }
-    let records = store::read(store).map_err(|error| DriverError::Option(error.to_string()))?;
+    let records = store::read(store)?;
     let functions = session::functions(frozen);
     let names = functions.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
     let (mut plan, mut said) = (PlanRequest::default(), Vec::new());
