@@ -59,7 +59,9 @@ const DECLINED: Statistic = statistic("num-declined", "divisions left as they we
 const LARGEST: f64 = (1_u128 << 120) as f64;
 
 fn expand_divisions(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
-    for apply in walk::nested(function).into_iter().filter_map(ApplyOp::of) {
+    // Divisions are erased: the list of all operations must not be read again.
+    let applies = walk::nested(function).into_iter().filter_map(ApplyOp::of).collect::<Vec<_>>();
+    for apply in applies {
         let uniform = Uniform::values(apply);
         for operation in walk::nested(apply.operation()) {
             let Some(division) = Division::of(operation, &uniform) else { continue };
