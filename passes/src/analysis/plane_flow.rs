@@ -15,7 +15,7 @@ mod cells;
 mod program;
 mod received;
 
-pub use program::{CUT, Field, Program, TimeLoop, is_returned};
+pub use program::{CUT, Field, Program, TimeLoop};
 pub use received::{Needs, needs};
 
 use super::{

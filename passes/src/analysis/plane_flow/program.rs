@@ -224,7 +224,7 @@ impl<'c: 'a, 'a> Program<'c, 'a> {
 }
 
 /// Whether a store after a time loop copies a result to the field that the loop began with.
-pub fn is_returned<'c: 'a, 'a>(writer: OperationRef<'c, 'a>) -> bool {
+fn is_returned<'c: 'a, 'a>(writer: OperationRef<'c, 'a>) -> bool {
     let found = || {
         let store = StoreOp::of(writer)?;
         let load = walk::definition(store.temp()).filter(|one| walk::name(one) == stencil::LOAD)?;

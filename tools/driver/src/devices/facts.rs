@@ -54,7 +54,7 @@ fn costs_as_written<'c>(
         let largest = own.iter().max_by_key(|site| site.extents.iter().product::<u64>())?;
         let extents = largest.extents.iter().map(|extent| *extent as i64).collect::<Vec<_>>();
         let planes = *extents.first()?;
-        let kernels = kernels(&own, planes, function, &machine);
+        let kernels = kernels(&own, planes, element_bytes(function), &machine);
         let unpredicted = own.iter().find_map(|report| unpredicted(report));
         Some(Costs { function: name, extents, kernels, unpredicted })
     };
@@ -68,12 +68,7 @@ fn steps_of<'r>(all: &[&'r SiteReport]) -> Vec<&'r SiteReport> {
     if swept.is_empty() { all.to_vec() } else { swept }
 }
 
-fn kernels(
-    sites: &[&SiteReport],
-    planes: i64,
-    function: OperationRef,
-    machine: &Machine,
-) -> Kernels {
+fn kernels(sites: &[&SiteReport], planes: i64, bytes: i64, machine: &Machine) -> Kernels {
     let calibration = &machine.product.calibration;
     let times =
         |site: &SiteReport| site.chosen.predicted.or_else(|| fastest(site)).unwrap_or(site.apart);
@@ -86,7 +81,7 @@ fn kernels(
         _ => None,
     };
     let at_once = plan.as_ref().map_or(1, |plan| i64::from(plan.steps));
-    let level_ns = plan.as_ref().map(|plan| match (plan.mapping, element_bytes(function)) {
+    let level_ns = plan.as_ref().map(|plan| match (plan.mapping, bytes) {
         (Mapping::Warp, ..=4) => calibration.plane_ns.warp_word,
         (Mapping::Warp, _) => calibration.plane_ns.warp_two_words,
         _ => calibration.plane_ns.block,
