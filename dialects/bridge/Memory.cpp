@@ -11,14 +11,22 @@
 #include "mlir/CAPI/Support.h"
 #include "llvm/Support/ErrorHandling.h"
 
+#include <cerrno>
 #include <csignal>
 #include <new>
 #include <sys/mman.h>
 #include <unistd.h>
 
+/// mimalloc's, in the programs that are linked with it, and null in others.
+extern "C" __attribute__((weak)) void mi_register_error(void (*handler)(int, void *),
+                                                        void *argument);
+
 static llvm::StringRef text;
 static int exitCode = 2;
 static const volatile bool *refused;
+/// Whether mimalloc had no more memory. Compiled as C, its 'operator new' does not call the handler
+/// of C++, and aborts.
+static volatile bool mallocRefused;
 
 /// Nothing here may ask for memory, and nothing is unwound: locks may be held above.
 [[noreturn]] static void end() {
@@ -41,7 +49,7 @@ static bool isExhausted() {
 static struct sigaction beforeAbort, beforeFault;
 
 static void onSignal(int signal) {
-  if (*refused || isExhausted())
+  if (*refused || mallocRefused || isExhausted())
     end();
   // It returns to where the signal came from, and comes again.
   sigaction(signal, signal == SIGABRT ? &beforeAbort : &beforeFault, nullptr);
@@ -54,6 +62,9 @@ void stencilEndWithoutMemory(MlirStringRef message, int code, const bool *flag) 
   exitCode = code;
   refused = flag;
   std::set_new_handler([] { end(); });
+  if (mi_register_error)
+    mi_register_error([](int error, void *) { mallocRefused = mallocRefused || error == ENOMEM; },
+                      nullptr);
   llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { end(); });
   struct sigaction action = {};
   action.sa_handler = onSignal;

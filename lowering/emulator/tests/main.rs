@@ -1,6 +1,9 @@
 //! The emulator on kernels in LLVM IR.
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stderr)]
 
+// malloc of the whole process, as the tools have it.
+use mimalloc as _;
+
 mod arithmetic;
 mod async_copies;
 mod harness;

@@ -2,6 +2,9 @@
 //! emulator, and compared.
 #![allow(clippy::unwrap_used)]
 
+// malloc of the whole process, as the tools have it.
+use mimalloc as _;
+
 mod accuracy;
 mod arithmetic_cases;
 mod chips;

@@ -3,6 +3,8 @@
 //! An editor starts it and talks to it over standard input and output. All flags are MLIR's.
 
 use anyhow::Context;
+// malloc of the whole process, for MLIR and LLVM too.
+use mimalloc as _;
 use std::{env, process::ExitCode, thread};
 use stencil_driver::{crash, passes};
 

@@ -5,6 +5,8 @@
 //! prints the reference page of our passes and does nothing else. Where a file is refused that is
 //! in another language or an older spelling, a note names the flag that reads it.
 
+// malloc of the whole process, for MLIR and LLVM too.
+use mimalloc as _;
 use std::{env, fs, process::ExitCode};
 use stencil_dialects::pass::{self, StatisticsFormat};
 use stencil_driver::{crash, input::Input, passes, reading};

@@ -11,6 +11,8 @@ use melior::{
     Context,
     ir::{Location, Module, operation::OperationLike},
 };
+// malloc of the whole process, for MLIR and LLVM too.
+use mimalloc as _;
 use std::{env, fs, process::ExitCode};
 use stencil_dialects::{
     context, diagnostics,

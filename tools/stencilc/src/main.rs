@@ -25,6 +25,8 @@ mod tuned;
 mod viz;
 
 use clap::Parser;
+// malloc of the whole process, for MLIR and LLVM too.
+use mimalloc as _;
 use options::{Command, Options};
 use std::{env, path::Path, process::ExitCode};
 use stencil_driver::{DriverError, crash, input::Input};

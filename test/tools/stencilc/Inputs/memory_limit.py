@@ -6,15 +6,16 @@ From the least with which it starts on, it does its work, or says that memory la
 """
 
 import resource
+import signal
 import subprocess
 import sys
 
 MEBIBYTE = 1 << 20
 # The loader could not map the libraries.
 NOT_LOADED = 127
-# What is said until the program has begun: LLVM's constructors run before, and where there is not
-# even memory for an exception, libstdc++ ends the process. Which of them it is depends on the size
-# of the program.
+# What is said until the program has begun: constructors of libraries run before, and where there is
+# not even memory for an exception, libstdc++ ends the process. Which of them it is depends on the
+# size of the program.
 IN_CONSTRUCTORS = (b"LLVM ERROR: out of memory", b"terminate called without an active exception")
 
 
@@ -26,6 +27,9 @@ def under(limit):
 
 
 def has_started(done):
+    # The allocator aborts silently where C++ asks it before there is a handler.
+    if done.returncode == -signal.SIGABRT and not done.stderr:
+        return False
     return done.returncode != NOT_LOADED and not done.stderr.startswith(IN_CONSTRUCTORS)
 
 

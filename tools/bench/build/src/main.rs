@@ -8,6 +8,8 @@ mod options;
 
 use anyhow::{Context, bail};
 use clap::Parser;
+// malloc of the whole process, for MLIR and LLVM too.
+use mimalloc as _;
 use options::{BuildArguments, Options, PaperArguments, SpillsArguments, Task};
 use std::{
     collections::BTreeMap,

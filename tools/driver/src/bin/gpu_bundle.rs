@@ -11,6 +11,8 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 use clap::Parser;
+// malloc of the whole process, for MLIR and LLVM too.
+use mimalloc as _;
 use std::{
     collections::BTreeSet,
     fmt::Write,
