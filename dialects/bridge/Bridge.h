@@ -96,9 +96,9 @@ MlirStringRef stencilTooDeepMessage(void);
 intptr_t stencilFindTooDeep(MlirStringRef text);
 
 /// From now on the process ends with a message and a code where it gets no more memory: for C++,
-/// LLVM, and signals while `refused` says so or no more can be had. The arguments outlive the
-/// process.
-void stencilEndWithoutMemory(MlirStringRef message, int code, const bool *refused);
+/// LLVM, and signals once `refused` says so, which mimalloc sets where it is linked, or no more can
+/// be had. The arguments outlive the process.
+void stencilEndWithoutMemory(MlirStringRef message, int code, bool *refused);
 
 /// The main function of mlir-lsp-server with all upstream dialects and ours.
 int stencilLspServerMain(int argc, char **argv);

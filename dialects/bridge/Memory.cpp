@@ -23,10 +23,7 @@ extern "C" __attribute__((weak)) void mi_register_error(void (*handler)(int, voi
 
 static llvm::StringRef text;
 static int exitCode = 2;
-static const volatile bool *refused;
-/// Whether mimalloc had no more memory. Compiled as C, its 'operator new' does not call the handler
-/// of C++, and aborts.
-static volatile bool mallocRefused;
+static volatile bool *refused;
 
 /// Nothing here may ask for memory, and nothing is unwound: locks may be held above.
 [[noreturn]] static void end() {
@@ -49,7 +46,7 @@ static bool isExhausted() {
 static struct sigaction beforeAbort, beforeFault;
 
 static void onSignal(int signal) {
-  if (*refused || mallocRefused || isExhausted())
+  if (*refused || isExhausted())
     end();
   // It returns to where the signal came from, and comes again.
   sigaction(signal, signal == SIGABRT ? &beforeAbort : &beforeFault, nullptr);
@@ -57,14 +54,14 @@ static void onSignal(int signal) {
     raise(signal);
 }
 
-void stencilEndWithoutMemory(MlirStringRef message, int code, const bool *flag) {
+void stencilEndWithoutMemory(MlirStringRef message, int code, bool *flag) {
   text = unwrap(message);
   exitCode = code;
   refused = flag;
   std::set_new_handler([] { end(); });
+  // Compiled as C, its 'operator new' does not call the handler of C++, and aborts.
   if (mi_register_error)
-    mi_register_error([](int error, void *) { mallocRefused = mallocRefused || error == ENOMEM; },
-                      nullptr);
+    mi_register_error([](int error, void *) { *refused = *refused || error == ENOMEM; }, nullptr);
   llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { end(); });
   struct sigaction action = {};
   action.sa_handler = onSignal;

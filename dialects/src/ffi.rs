@@ -189,7 +189,7 @@ unsafe extern "C" {
     pub fn stencilOptMain(argc: c_int, argv: *mut *mut c_char, statistics: *mut c_int) -> c_int;
     pub fn stencilTooDeepMessage() -> MlirStringRef;
     pub fn stencilFindTooDeep(text: MlirStringRef) -> isize;
-    pub fn stencilEndWithoutMemory(message: MlirStringRef, code: c_int, refused: *const bool);
+    pub fn stencilEndWithoutMemory(message: MlirStringRef, code: c_int, refused: *mut bool);
     pub fn stencilLspServerMain(argc: c_int, argv: *mut *mut c_char) -> c_int;
     pub fn stencilIsRegisteredPass(argument: MlirStringRef) -> bool;
     pub fn stencilRegisterDialects(registry: *mut c_void) -> bool;

@@ -11,7 +11,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-/// Whether the last request that could not be served was one of Rust.
+/// Whether a request of Rust, or of the allocator in its place, could not be served.
 static REFUSED: AtomicBool = AtomicBool::new(false);
 
 /// The system's allocator, which notes that it had no more memory. For `#[global_allocator]`.
