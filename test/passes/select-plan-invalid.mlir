@@ -170,7 +170,7 @@ func.func @impossible_occupancy() {
 
 // All that is wrong is said at once.
 func.func @several_reasons() {
-  // expected-error @below {{'stencil.apply' op the plan is wrong for 3 reasons: (1) plan key 'steps' has no effect with mapping "thread", only with warp and block; (2) plan key 'prefetch' goes with block_steps > 1: write both or none; (3) plan needs 1056 threads per block, sm_90a has at most 1024}}
+  // expected-error @below {{'stencil.apply' op the plan is wrong for 3 reasons: (1) plan key 'steps' has no effect with mapping "thread", only with mappings that sweep, as warp; (2) plan key 'prefetch' goes with block_steps > 1: write both or none; (3) plan needs 1056 threads per block, sm_90a has at most 1024}}
   // expected-note @below {{change the plan's keys, or choose another target}}
   %r = stencil.apply() -> (!stencil.temp<[0,64]x[0,64]xf64>)
       attributes {stencil.plan = #stencil.plan<{prefetch = 1, steps = 2, threads = [33, 32]}>} {

@@ -33,8 +33,8 @@ void TiledOp::getEffects(
 
 /// The attributes that the syntax of `sweep.tiled` spells.
 static constexpr StringRef kTiledTaken[] = {
-    "operandSegmentSizes", "domain", "reach",  "margin", "periodic", "steps",
-    "stage",               "plan",   "points", "flops",  "bytes"};
+    "operandSegmentSizes", "domain", "reach", "margin", "periodic", "joined", "steps",
+    "stage",               "plan",   "points", "flops", "bytes"};
 
 static ParseResult parseNumber(OpAsmParser &parser, StringRef keyword, IntegerAttr &attribute) {
   int64_t value;
@@ -57,6 +57,8 @@ ParseResult TiledOp::parse(OpAsmParser &parser, OperationState &result) {
   if (succeeded(parser.parseOptionalKeyword("periodic")) &&
       parser.parseCustomAttributeWithFallback(properties.periodic))
     return failure();
+  if (succeeded(parser.parseOptionalKeyword("joined")))
+    properties.joined = parser.getBuilder().getUnitAttr();
   SmallVector<OpAsmParser::Argument> fields, scalars;
   if (parser.parseKeyword("fields") ||
       stencil::parseArguments(parser, result, fields, " in fields of 'sweep.tiled'"))
@@ -89,6 +91,8 @@ void TiledOp::print(OpAsmPrinter &printer) {
     printer << " periodic ";
     printer.printStrippedAttrOrType(periodic);
   }
+  if (getJoined())
+    printer << " joined";
   ValueRange arguments = getBody().getArguments();
   size_t numFields = getFields().size();
   printer.printNewline();

@@ -9,7 +9,7 @@ use super::{
     emit::{counts::Counts, numbers::Meaning},
 };
 use crate::builders;
-use melior::ir::{OperationRef, Type, Value, ValueLike, operation::OperationLike};
+use melior::ir::{Attribute, OperationRef, Type, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     Bounds, StencilType, attributes, build,
     ods::sweep::{BoundaryOp, CopyAsyncOp, FetchOp, MapOp, StoreOp, TiledOp},
@@ -18,7 +18,7 @@ use stencil_dialects::{
     types, walk,
 };
 use stencil_model::{
-    plan::{ReadMode, SweepPlan},
+    plan::{ReadMode, SweepPlan, mapping::PlaneExchange},
     sweep::{
         Reach,
         tiling::{Aligned, Lateral, Tiling},
@@ -242,6 +242,45 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
     /// Planes that are on their way to shared memory at once; 1 where none are.
     pub fn ring(&self) -> i64 {
         self.plan.loads.ring().map_or(1, i64::from)
+    }
+
+    /// Whether what threads so many warps and lanes on hold of a plane comes through shared memory.
+    pub fn reads_shared(&self, distance: [i64; 2]) -> bool {
+        match self.tiling.exchange {
+            PlaneExchange::Shuffles => distance[0] != 0,
+            PlaneExchange::Shared => distance != [0, 0],
+        }
+    }
+
+    /// Says in the planes form that threads see what others hold through shared memory alone.
+    pub fn mark_joined(&self, tiled: TiledOp<'c, 'a>) {
+        if self.is_joined() {
+            tiled.set_joined(Attribute::unit(build::context(&tiled.operation())));
+        }
+    }
+
+    /// Refuses a planes form that says otherwise than the mapping of its plan.
+    pub fn check_joined(&self, tiled: TiledOp) -> PassResult {
+        let (what, remedy) = match (self.is_joined(), tiled.joined()) {
+            (true, false) => ("needs 'joined': its mapping lets warps share rows", "add it"),
+            (false, true) => {
+                ("is 'joined', but its mapping lets no warps share rows", "leave it out")
+            }
+            _ => return Ok(()),
+        };
+        Err(refuse(&self.operation, what, remedy))
+    }
+
+    fn is_joined(&self) -> bool {
+        self.tiling.exchange == PlaneExchange::Shared
+    }
+
+    /// What copies in shared memory hold, through which threads exchange planes of a queue.
+    pub fn kind_of_exchange(&self) -> BufferKind {
+        match self.tiling.exchange {
+            PlaneExchange::Shuffles => BufferKind::Rows,
+            PlaneExchange::Shared => BufferKind::Planes,
+        }
     }
 
     /// Values of a thread in a plane.

@@ -15,6 +15,7 @@
 mod check;
 mod error;
 mod keys;
+pub mod mapping;
 pub mod reference;
 mod remainder;
 pub mod request;
@@ -29,8 +30,9 @@ use std::ops::Deref;
 
 pub use error::PlanError;
 pub use keys::PlanKeys;
+pub use mapping::{Mapping, SweptBy};
 pub use request::Request;
-pub use sweep::{Loads, PlaneStore, SweepPlan, SweptBy};
+pub use sweep::{Loads, PlaneStore, SweepPlan};
 pub use thread::{March, ThreadPlan};
 pub use value::PlanValue;
 pub use words::*;
@@ -109,12 +111,10 @@ impl PlanKeys {
 
     /// The plan; keys that do not go with others have no effect.
     pub(crate) fn assembled(&self) -> Plan {
-        let by = match self.mapping {
-            Mapping::Thread => return Plan::Thread(self.thread()),
-            Mapping::Warp => SweptBy::Warp,
-            Mapping::Block => SweptBy::Block,
-        };
-        Plan::Sweep(self.sweep(by))
+        match self.mapping.sweep() {
+            Some(by) => Plan::Sweep(self.sweep(by)),
+            None => Plan::Thread(self.thread()),
+        }
     }
 
     fn common(&self) -> Common {
@@ -189,7 +189,7 @@ impl Plan {
     pub fn mapping(&self) -> Mapping {
         match self {
             Self::Thread(_) => Mapping::Thread,
-            Self::Sweep(plan) => plan.mapping(),
+            Self::Sweep(plan) => plan.by.mapping(),
         }
     }
 

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use stencil_dialects::{ops::ApplyOp, types, walk};
 use stencil_model::{
     occupancy::registers_max_to_launch,
-    plan::{Mapping, PlanKeys, Schedule},
+    plan::{PlanKeys, Schedule},
     target::Architecture,
 };
 
@@ -182,7 +182,7 @@ pub fn complete(
     target: &Architecture,
 ) -> PlanKeys {
     let mut asked = asked.into();
-    if asked.plan.mapping != Mapping::Thread {
+    if asked.plan.mapping.is_sweep() {
         return sweep::complete(asked.plan, facts, target);
     }
     let registers = match Shape::of(&asked, facts) {

@@ -80,14 +80,12 @@ impl Constraints {
 
     /// Constraints that a mapping does not support.
     pub fn unserved(&self, mapping: Mapping) -> Vec<&'static str> {
-        match mapping {
-            // All reads are from global memory: no shared memory, no streaming.
-            Mapping::Thread => {
-                let keys = self.placement.iter().copied();
-                keys.filter(|key| ["shared", "stream"].contains(key)).collect()
-            }
-            Mapping::Warp | Mapping::Block => Vec::new(),
+        if mapping.is_sweep() {
+            return Vec::new();
         }
+        // All reads are from global memory: no shared memory, no streaming.
+        let keys = self.placement.iter().copied();
+        keys.filter(|key| ["shared", "stream"].contains(key)).collect()
     }
 }
 

@@ -62,7 +62,7 @@ use std::{
 use stencil_dialects::{attributes, build, ods::stencil::attribute, ops::ApplyOp, walk};
 use stencil_model::{
     machine::Machine,
-    plan::{Mapping, PlanError, PlanKeys, Request, Schedule, request::Keys},
+    plan::{PlanError, PlanKeys, Request, Schedule, request::Keys},
     target::Architecture,
 };
 
@@ -351,7 +351,7 @@ impl Selection {
         if let Err(error) = decision.plan.check(target, &kernel.facts.domain) {
             return Err(refuse(&operation, error.to_string(), remedy(&decision, &error)));
         }
-        if decision.plan.mapping != Mapping::Thread {
+        if decision.plan.mapping.is_sweep() {
             let chosen = || sweep::pays_from(kernel.apply, &kernel.facts, target);
             let points = decision.chooses_mapping.then(chosen).flatten();
             self.swept(&kernel.function, points.unwrap_or(0));
@@ -381,7 +381,7 @@ impl Selection {
             _ => self.request.said_of(&names, &own, rank),
         };
         let decided = said.and_then(|said| decide(kernel, &said, &constraints, &self.target));
-        let is_sweep = |decision: &Decision| decision.plan.mapping != Mapping::Thread;
+        let is_sweep = |decision: &Decision| decision.plan.mapping.is_sweep();
         let decided = match self.bases.contains(&kernel.function) {
             // The keys are for the sweep of the variant.
             true if decided.as_ref().map_or(true, is_sweep) => {
@@ -409,14 +409,12 @@ impl Selection {
 /// The remedy for an impossible plan.
 fn remedy(decision: &Decision, error: &PlanError) -> String {
     match decision.plan.mapping {
-        mapping @ (Mapping::Warp | Mapping::Block) if decision.chooses_mapping => format!(
+        mapping if mapping.is_sweep() && decision.chooses_mapping => format!(
             "the compiler chooses mapping {:?} for this kernel, and keys lie over that; change \
              them, or write mapping = \"thread\" too",
             mapping.word()
         ),
-        Mapping::Thread
-            if decision.chooses_mapping && matches!(error, PlanError::Unserved { .. }) =>
-        {
+        _ if decision.chooses_mapping && matches!(error, PlanError::Unserved { .. }) => {
             "the compiler chooses mapping \"thread\" for this kernel, which these keys override; \
              change them, or write another mapping too, as mapping = \"warp\""
                 .to_owned()
@@ -472,15 +470,14 @@ fn decide(
     };
     let plan = complete(asked.clone(), constraints, facts, target);
     let is_open = !["chunks", "edge_chunks"].into_iter().any(|key| said.contains_key(key));
-    let plan = match plan.mapping {
-        Mapping::Warp | Mapping::Block if is_open && is_given => {
-            sweep::with_chunks(plan, kernel.apply, facts, target)
-        }
-        _ => plan,
+    let is_sweep = plan.mapping.is_sweep();
+    let plan = match is_sweep && is_open && is_given {
+        true => sweep::with_chunks(plan, kernel.apply, facts, target),
+        false => plan,
     };
-    let shape = match plan.mapping {
-        Mapping::Thread => format!("; {}", choice::why(&asked, facts, &plan)),
-        Mapping::Warp | Mapping::Block => String::new(),
+    let shape = match is_sweep {
+        true => String::new(),
+        false => format!("; {}", choice::why(&asked, facts, &plan)),
     };
     let given = match said.is_empty() {
         true => String::new(),

@@ -457,8 +457,11 @@ impl Geometry {
     fn shared_bytes(&self, found: &SweepOf) -> i64 {
         let tiling = &self.tiling;
         let row = tiling.warps * tiling.lanes * tiling.columns;
-        let rows = self.pipeline.streams.iter().filter_map(|stream| stream.rows.as_ref());
-        let exchanged = rows.map(|rows| rows.stored.len() as i64 * row * rows.copies).sum::<i64>();
+        let exchanged = self
+            .pipeline
+            .buffers()
+            .map(|rows| rows.stored.len() as i64 * row * rows.copies)
+            .sum::<i64>();
         let planes = self.pipeline.behind.iter().max().map_or(2, |behind| behind + 2);
         let bytes = types::element_bytes(found.stages.element()).map_or(1, i64::from);
         let copied = self.pipeline.elements_of_halos(tiling, bytes);

@@ -36,7 +36,7 @@ use stencil_dialects::{ods::func, ops::ApplyOp, walk};
 use stencil_model::{
     machine::Machine,
     occupancy::{BlockDemand, occupancy, registers_max_to_launch},
-    plan::{LoadMode, Mapping, PlanError, PlanKeys, PlanValue, Remainder, Rotation, request::Keys},
+    plan::{LoadMode, PlanError, PlanKeys, PlanValue, Remainder, Rotation, request::Keys},
     sweep::{
         Reach,
         launch::Launch,
@@ -324,11 +324,7 @@ impl Chosen {
         let chosen = Chosen { plan, ..self.clone() };
         let plan = chosen.plan(facts, &Keys::new(), target).ok().flatten()?.plan;
         let launch = chosen.launch(&plan, facts, target)?;
-        let plane_ns = match (plan.mapping, facts.words) {
-            (Mapping::Block, _) => planes.block,
-            (_, 2..) => planes.warp_two_words,
-            _ => planes.warp_word,
-        };
+        let plane_ns = planes.of(plan.mapping, facts.words > 1);
         Some(Candidate { steps, launch, chunks: launch.best_chunks(), plane_ns })
     }
 
@@ -450,10 +446,7 @@ pub fn complete(mut plan: PlanKeys, facts: &Facts, target: &Architecture) -> Pla
     }
     if plan.threads.is_empty() {
         plan.threads = vec![1; rank];
-        let warps = match plan.mapping {
-            Mapping::Block => WARPS_TOGETHER,
-            _ => WARPS_APART,
-        };
+        let warps = if plan.mapping.shares_tiles() { WARPS_TOGETHER } else { WARPS_APART };
         match rank {
             3 => {
                 plan.threads[1] = warps;

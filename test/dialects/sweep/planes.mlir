@@ -198,3 +198,25 @@ func.func @domains(%now: !f2, %next: !f2) {
   }
   return
 }
+
+// Threads of several warps have columns of a row.
+// CHECK-LABEL: func.func @joined
+func.func @joined(%in: !f1, %out: !f1) {
+  // CHECK:      sweep.tiled "one" steps 1 over <[1], [9]> reach [1, 0] joined
+  // CHECK-NEXT:     fields(
+  // CHECK:        sweep.shift %{{.*}} by [0, -1] via %{{.*}}[0]
+  sweep.tiled "one" steps 1 over <[1], [9]> reach [1, 0] joined
+      fields(%u = %in : !f1, %v = %out : !f1)
+      plan <{}> points 8 flops 0 bytes 64 {
+    %x = sweep.shared "planes" copies 1 : !sweep.buffer<f32>
+    sweep.planes from 0 to 0 {
+      %t = sweep.fetch %u[0] : !f1
+      sweep.put %t to %x : !sweep.buffer<f32>
+      sweep.fence
+      %w = sweep.shift %t by [0, -1] via %x[0] : !sweep.tile<f32>, !sweep.buffer<f32>
+      sweep.store %w to %v[0] : !f1
+      sweep.yield
+    }
+  }
+  return
+}

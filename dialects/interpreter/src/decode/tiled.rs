@@ -205,9 +205,12 @@ fn thread_rows(tiled: TiledOp) -> Option<i64> {
     is_shared.then(|| along("points").unwrap_or(1).max(1))
 }
 
-/// Whether a row of threads that takes a line is longer than a warp. Elsewhere the warps of a block
-/// have tiles, or rows, of their own.
+/// Whether several warps have columns of a row: of a line, where a row of threads takes one, or as
+/// the op says. Elsewhere the warps of a block have tiles, or rows, of their own.
 fn shares_columns(tiled: TiledOp) -> bool {
+    if tiled.joined() {
+        return true;
+    }
     let plan = attributes::plan(tiled.plan()).unwrap_or_default();
     match plan.get("threads") {
         Some(PlanValue::Integers(threads)) if planes_at_once(tiled.plan()) > 1 => {
@@ -450,9 +453,11 @@ fn check_shift(
         let error = site_of(shift.operation()).error(ErrorKind::Program, message);
         Err(error.with_remedy(remedy))
     };
-    if columns != 0 && kind.is_none() && scope.tiled.shares_columns {
+    let has_columns = kind.is_some_and(|kind| !matches!(kind, Kind::Rows(_)));
+    if columns != 0 && !has_columns && scope.tiled.shares_columns {
         let message = format!("reads columns of other warps, each of which has {LANES} lanes");
-        return refuse(message, "shift via a buffer of kind \"lines\"".to_owned());
+        let remedy = "shift via a buffer of kind \"planes\", or \"lines\" where threads take them";
+        return refuse(message, remedy.to_owned());
     }
     let Some(of_thread) = scope.tiled.thread_rows else { return Ok(()) };
     for row in 0..of_thread {

@@ -56,7 +56,9 @@ def Sweep_TiledOp : Sweep_Op<"tiled", [
     `steps` time levels are computed, each at points of the `domain`; a level reads points at most
     `reach` away along each dimension, given as two numbers for each dimension, towards its begin
     and towards its end. From these and from `plan` follow the tiles, which overlap by what the
-    levels need: `steps` times the `reach`, or `margin`, where levels differ. Along the dimensions
+    levels need: `steps` times the `reach`, or `margin`, where levels differ. With `joined`, threads
+    see what others hold of a plane through shared memory alone, as where several warps have columns
+    of a row; without it the threads of a row are lanes of a warp. Along the dimensions
     in `periodic` the grid is a ring: a point outside the domain is the one at the other end, and is
     fetched from there. `points`, `flops` and `bytes` are the work of a launch, for reports.
 
@@ -90,6 +92,7 @@ def Sweep_TiledOp : Sweep_Op<"tiled", [
     DenseI64ArrayAttr:$reach,
     OptionalAttr<DenseI64ArrayAttr>:$margin,
     OptionalAttr<DenseI64ArrayAttr>:$periodic,
+    UnitAttr:$joined,
     ConfinedAttr<I64Attr, [IntMinValue<1>]>:$steps,
     StrAttr:$stage,
     Stencil_PlanAttr:$plan,

@@ -27,7 +27,7 @@ use stencil_dialects::{
 use stencil_model::sweep::{
     Reach,
     halo::HaloLayout,
-    tiling::{LANES, at_once, halves},
+    tiling::{at_once, halves},
 };
 
 /// The buffers of a kernel, and the thread's places in them.
@@ -256,7 +256,8 @@ impl<'c: 'a, 'a> PlaneCopy<'_, 'c, 'a> {
     fn emit(&self, at: Inserter<'c, 'a>) {
         let (shape, thread) = (self.cells.shape, self.cells.thread);
         let (layout, width) = (self.layout, self.width());
-        let (warps, runs) = (shape.tiling.warps, layout.columns / width);
+        let (lanes, warps) = (shape.tiling.lanes, shape.tiling.warps);
+        let runs = layout.columns / width;
         let lane = builders::times(at, thread.lane, width);
         let corner = [
             builders::plus(at, thread.first_row, -layout.rows_before),
@@ -267,7 +268,7 @@ impl<'c: 'a, 'a> PlaneCopy<'_, 'c, 'a> {
         let target = builders::times(at, thread.warp, layout.columns);
         let target = arith::addi(at, arith::addi(at, self.begin, target), lane);
         for row in (0..layout.rows).step_by(warps as usize) {
-            for run in (0..runs).step_by(LANES as usize) {
+            for run in (0..runs).step_by(lanes as usize) {
                 let column = run * width;
                 let copied = Run {
                     row: builders::plus(at, first_row, row),
@@ -277,7 +278,7 @@ impl<'c: 'a, 'a> PlaneCopy<'_, 'c, 'a> {
                 };
                 // Threads whose row or cells are beyond the plane copy nothing.
                 let rows_left = (row + warps > layout.rows).then(|| layout.rows - row);
-                let runs_left = (run + LANES > runs).then(|| runs - run);
+                let runs_left = (run + lanes > runs).then(|| runs - run);
                 let fits = [(rows_left, thread.warp), (runs_left, thread.lane)]
                     .into_iter()
                     .filter_map(|(left, own)| Some(builders::within(at, own, 0, left?)))

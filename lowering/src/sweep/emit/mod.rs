@@ -98,6 +98,7 @@ pub fn build<'c: 'a, 'a>(
 ) -> PassResult<Made<'c, 'a>> {
     let tiled = request.tiled;
     let mut shape = Shape::of_tiled(tiled)?;
+    shape.check_joined(tiled)?;
     shape.generalize(tiled, &request.sizes)?;
     let planes = the_loop(tiled, &shape)?;
     let layout = Layout::of(tiled, &shape);

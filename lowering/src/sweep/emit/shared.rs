@@ -9,7 +9,7 @@
 //! second ones, and so on, so that for any column the lanes of a warp read contiguous addresses.
 
 use crate::{builders, sweep::shape::Shape};
-use melior::ir::Value;
+use melior::ir::{OperationRef, Value};
 use std::collections::HashMap;
 use stencil_dialects::{
     attributes,
@@ -21,11 +21,7 @@ use stencil_dialects::{
     sweep::BufferKind,
     walk::{self, ValueKey},
 };
-use stencil_model::sweep::{
-    Reach,
-    halo::HaloLayout,
-    tiling::{LANES, at_once},
-};
+use stencil_model::sweep::{Reach, halo::HaloLayout, tiling::at_once};
 
 /// A buffer of the planes form in shared memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +30,9 @@ pub struct Buffer {
     pub kind: BufferKind,
     /// Rows of a register tile that it holds, ascending.
     pub rows: Vec<i64>,
+    /// Cells of a register tile that are read of a whole plane, ascending: the others are not
+    /// stored.
+    pub cells: Vec<i64>,
     /// Rows and columns around the tile that a halo has.
     pub around: [Reach; 2],
     /// Copies.
@@ -73,7 +72,8 @@ impl Layout {
             };
             let copies = shared.copies();
             let key = ValueKey::of(&shared.buffer());
-            buffers.push((key, Buffer { kind, rows, around, copies, begin, elements }));
+            let cells = cells_read(&operations, &key, shape);
+            buffers.push((key, Buffer { kind, rows, cells, around, copies, begin, elements }));
             begin += copies * elements;
         }
         let mut others = operations
@@ -98,8 +98,36 @@ fn around(shared: SharedOp) -> [Reach; 2] {
     [0, 2].map(|first| Reach { behind: number(sides[first]), ahead: number(sides[first + 1]) })
 }
 
+/// Cells of a register tile that are read in a buffer, ascending: by others, or by the thread that
+/// holds them, where it takes the plane from there.
+fn cells_read(operations: &[OperationRef], buffer: &ValueKey, shape: &Shape) -> Vec<i64> {
+    let (rows, columns) = (shape.tiling.rows, shape.tiling.columns);
+    let all = || 0..shape.register_tile_size();
+    let mut read = Vec::new();
+    for operation in operations {
+        let is_plane_taken = TakeOp::of(*operation)
+            .is_some_and(|take| ValueKey::of(&take.buffer()) == *buffer && take.offset().is_none());
+        if is_plane_taken {
+            return all().collect();
+        }
+        let Some((_, offset)) = offset_in_shared(*operation).filter(|it| it.0 == *buffer) else {
+            continue;
+        };
+        let is_taken = TakeOp::of(*operation).is_some();
+        read.extend(all().filter_map(|cell| {
+            let (row, column) = (cell / columns + offset[0], cell % columns + offset[1]);
+            let other = [row.div_euclid(rows), column.div_euclid(columns)];
+            let cell = row.rem_euclid(rows) * columns + column.rem_euclid(columns);
+            (is_taken || other != [0, 0]).then_some(cell)
+        }));
+    }
+    read.sort_unstable();
+    read.dedup();
+    read
+}
+
 /// The buffer and the offset of a read of other threads' values, if it is one.
-fn offset_in_shared(operation: melior::ir::OperationRef) -> Option<(ValueKey, [i64; 2])> {
+fn offset_in_shared(operation: OperationRef) -> Option<(ValueKey, [i64; 2])> {
     let (buffer, offset) = match (ShiftOp::of(operation), TakeOp::of(operation)) {
         (Some(shift), _) => (shift.via()?, shift.offset()),
         (_, Some(take)) => (take.buffer(), take.offset()?),
@@ -311,8 +339,9 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
                 self.store(at, values, place);
                 continue;
             }
-            for (column, value) in values.iter().enumerate() {
-                let place = builders::plus(at, place, column as i64 * LANES);
+            let is_read = |column: &usize| buffer.cells.contains(&((first + column) as i64));
+            for (column, value) in values.iter().enumerate().filter(|it| is_read(&it.0)) {
+                let place = builders::plus(at, place, column as i64 * self.lanes);
                 builders::store(at, &[*value], self.buffer, place, self.bytes);
             }
         }
@@ -342,7 +371,7 @@ impl<'c: 'a, 'a> Shared<'c, 'a> {
             .clone()
             .find(|(known, distance, _)| (*known, *distance) == (kind, other))
             .expect("the elements of all threads that are read were computed");
-        let row = LANES * self.columns;
+        let row = self.lanes * self.columns;
         builders::plus(at, place, buffer.begin + copy * buffer.elements + stored * row)
     }
 
@@ -362,7 +391,7 @@ fn places<'c: 'a, 'a>(
     (lane, warp): (Value<'c, 'a>, Value<'c, 'a>),
 ) -> Vec<([i64; 2], Value<'c, 'a>)> {
     let tiling = &shape.tiling;
-    let per_warp = buffer.rows.len() as i64 * LANES * tiling.columns;
+    let per_warp = buffer.rows.len() as i64 * tiling.lanes * tiling.columns;
     let per_lane = if buffer.kind == BufferKind::Planes { 1 } else { tiling.columns };
     let moved = |value: Value<'c, 'a>, distance: i64, count: i64| match distance {
         0 => value,
@@ -373,7 +402,7 @@ fn places<'c: 'a, 'a>(
         .map(|other| {
             let [warps, lanes] = other;
             let begin = builders::times(at, moved(warp, warps, tiling.warps), per_warp);
-            let columns = builders::times(at, moved(lane, lanes, LANES), per_lane);
+            let columns = builders::times(at, moved(lane, lanes, tiling.lanes), per_lane);
             let place = arith::addi(at, begin, columns);
             (other, builders::index(at, place))
         })
@@ -403,7 +432,7 @@ impl<'c: 'a, 'a> RowsOf<'c, 'a, '_> {
         let shared = self.shared;
         let (lanes, column) =
             (column.div_euclid(shared.columns), column.rem_euclid(shared.columns));
-        let place = builders::plus(at, self.place(at, row, lanes), column * LANES);
+        let place = builders::plus(at, self.place(at, row, lanes), column * shared.lanes);
         builders::load(at, shared.buffer, place, (shared.element, shared.bytes, 1))[0]
     }
 

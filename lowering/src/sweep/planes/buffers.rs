@@ -23,6 +23,8 @@ pub struct BufferPlan {
     pub lines: Option<i64>,
     /// Levels.
     pub levels: i64,
+    /// Whether there is one iteration only, as in one dimension.
+    pub is_once: bool,
 }
 
 /// The buffers as values.
@@ -46,6 +48,7 @@ impl BufferPlan {
             rows: RowPlan::of(kernel, shape, form),
             lines: kept_lines(kernel, shape),
             levels: shape.tiling.streamed.steps,
+            is_once: shape.rank == 1,
         }
     }
 
@@ -61,10 +64,16 @@ impl BufferPlan {
     pub fn exchanged_elements(&self, shape: &Shape) -> i64 {
         let copy = |kind, rows: usize| shape.elements_of_copy(kind, rows);
         let rows = self.rows.as_ref().map_or(0, |rows| {
-            copy(BufferKind::Rows, rows.stored.len()) * rows.copies * self.levels
+            copy(rows.kind, rows.stored.len()) * rows.copies * self.buffers_of_rows()
         });
         let lines = self.lines.map_or(0, |kept| copy(BufferKind::Lines, 0) * kept);
         rows + lines * self.levels
+    }
+
+    /// Buffers of rows: one for each level. In a single iteration two take turns: the barrier of a
+    /// level is after the last read of the one before.
+    fn buffers_of_rows(&self) -> i64 {
+        if self.is_once { self.levels.min(2) } else { self.levels }
     }
 
     /// Allocates them.
@@ -84,12 +93,12 @@ impl BufferPlan {
         let slots = self.slots.iter().map(|slot| (*slot, shared(BufferKind::Slot, None, 1)));
         let slots = slots.collect();
         let rows = self.rows.iter().flat_map(|rows| {
-            (0..self.levels).map(|_| match rows.whole {
-                Some(_) => shared(BufferKind::Planes, None, rows.copies),
-                None => shared(BufferKind::Rows, Some(&rows.stored), rows.copies),
-            })
+            let held = (rows.kind == BufferKind::Rows).then_some(&rows.stored[..]);
+            (0..self.buffers_of_rows()).map(move |_| shared(rows.kind, held, rows.copies))
         });
-        let rows = rows.collect();
+        let rows = rows.collect::<Vec<_>>();
+        let of_levels = if rows.is_empty() { 0 } else { self.levels as usize };
+        let rows = rows.iter().copied().cycle().take(of_levels).collect();
         let lines = self
             .lines
             .iter()

@@ -1,8 +1,9 @@
 //! Exchange of a level's values through shared memory: which rows, when, and for how long.
 //!
 //! With a queue, columns come from other lanes by shuffles, and a warp stores the first and the
-//! last rows of its register tile, as many as neighbours read, when a plane arrives. With a storage
-//! of whole planes all rows are stored, and columns are read from them too. These planes are:
+//! last rows of its register tile, as many as neighbours read, when a plane arrives; where the
+//! mapping exchanges all through shared memory, threads store whole tiles then. With a storage of
+//! whole planes all rows are stored, and columns are read from them too. These planes are:
 //!
 //! - `shared`: every arriving plane; it is kept until its last read, and not in registers;
 //! - `diagonal-free`: a plane when it becomes the middle one, the only one of which other columns
@@ -14,7 +15,7 @@
 use crate::sweep::shape::{self, Shape};
 use stencil_dialects::{
     ops::AccessOp,
-    sweep::{Argument, KernelOp},
+    sweep::{Argument, BufferKind, KernelOp},
     walk,
 };
 use stencil_model::{
@@ -34,8 +35,10 @@ pub struct RowPlan {
     pub at_once: bool,
     /// Whether an iteration ends with a barrier.
     pub is_closed: bool,
-    /// Set where whole planes are stored.
+    /// Set where planes are kept whole.
     pub whole: Option<Whole>,
+    /// What a copy holds: rows for other warps, or what any other thread may read.
+    pub kind: BufferKind,
 }
 
 /// Whole planes.
@@ -52,8 +55,8 @@ pub struct Whole {
 struct Read {
     /// Age of the plane.
     age: i64,
-    /// Whether that thread is in another warp.
-    crosses_warps: bool,
+    /// Whether it comes through shared memory: from another warp, or with any other thread.
+    is_shared: bool,
     /// Row of that thread's register tile.
     row: i64,
 }
@@ -72,20 +75,24 @@ impl RowPlan {
     }
 
     fn of_rows(shape: &Shape, reads: &[Read]) -> Option<RowPlan> {
-        let of_warps = || reads.iter().filter(|read| read.crosses_warps);
-        let stored = ascending(of_warps().map(|read| read.row));
-        let ages = ascending(of_warps().map(|read| read.age));
+        let shared = || reads.iter().filter(|read| read.is_shared);
+        let stored = ascending(shared().map(|read| read.row));
+        let ages = ascending(shared().map(|read| read.age));
         let (oldest, at_once) = (*ages.last()?, ages[0] == 0);
+        let kind = shape.kind_of_exchange();
         // A warp may be ahead of a reader by up to the next level's barrier with several levels, or
-        // the next iteration's with one.
+        // the next iteration's with one; one dimension has no next one.
         let alone = at_once && shape.tiling.streamed.steps == 1;
-        let needed = (oldest + 1 + i64::from(alone)).max(2);
+        let needed = match shape.rank {
+            1 => 1,
+            _ => (oldest + 1 + i64::from(alone)).max(2),
+        };
         let period = i64::from(shape.reaches[0].span()) + 1;
         // If the copies do not divide the unrolled rotation period, the loop would be unrolled
         // further.
         let divides = shape.plan.rotation == Rotation::Move || period % needed == 0;
         let copies = if divides { needed } else { needed.max(period) };
-        Some(RowPlan { stored, copies, at_once, is_closed: !at_once, whole: None })
+        Some(RowPlan { stored, copies, at_once, is_closed: !at_once, whole: None, kind })
     }
 
     fn of_planes(shape: &Shape, storage: PlaneStorage, reads: &[Read]) -> RowPlan {
@@ -107,6 +114,7 @@ impl RowPlan {
             // With several levels their barriers suffice; one level has only its own.
             is_closed: shape.rank > 1 && (!at_once || streamed.steps == 1),
             whole: Some(whole),
+            kind: BufferKind::Planes,
         }
     }
 
@@ -143,10 +151,11 @@ fn reads(kernel: KernelOp, shape: &Shape, form: Form) -> Vec<Read> {
         let waited = if form == Form::Gather { ahead - plane } else { 0 };
         for cell in 0..shape.register_tile_size() {
             let (row, column) = (cell / columns + row, cell % columns + column);
-            let crosses_warps = row.div_euclid(rows) != 0;
-            if crosses_warps || column.div_euclid(columns) != 0 {
+            let (warps, lanes) = (row.div_euclid(rows), column.div_euclid(columns));
+            let is_shared = shape.reads_shared([warps, lanes]);
+            if is_shared || lanes != 0 {
                 let row = row.rem_euclid(rows);
-                reads.push(Read { age: lag + waited, crosses_warps, row });
+                reads.push(Read { age: lag + waited, is_shared, row });
             }
         }
     }

@@ -3,7 +3,7 @@
 
 use super::{buffers::number, maps::Plane, schedule::Schedule};
 use melior::ir::Value;
-use stencil_dialects::{build::Inserter, ods::sweep as ops};
+use stencil_dialects::{build::Inserter, ods::sweep as ops, sweep::BufferKind};
 use stencil_model::plan::Form;
 
 /// Planes or sums of a level.
@@ -35,7 +35,7 @@ impl<'c: 'a, 'a> Schedule<'c, 'a, '_> {
     pub(super) fn seen(&self, level: i64, tile: Value<'c, 'a>, age: i64) -> Plane<'c, 'a> {
         let via = self.plan.rows.as_ref().and_then(|rows| {
             let buffer = self.buffers.rows[level as usize - 1];
-            rows.stored_for(age).map(|age| (buffer, rows.whole.is_some(), age))
+            rows.stored_for(age).map(|age| (buffer, rows.kind == BufferKind::Planes, age))
         });
         Plane::Tile(tile, via)
     }

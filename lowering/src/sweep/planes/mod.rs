@@ -76,6 +76,7 @@ pub fn build(kernel: KernelOp) -> PassResult {
         bytes,
         region,
     );
+    shape.mark_joined(tiled);
     let block = tiled.body();
     let at = Inserter::at_end(block, operation.location());
     let arguments = fields.iter().enumerate();

@@ -30,7 +30,7 @@ use stencil_model::{
     plan::{Form, Loads, Rotation, Storage, SweepPlan},
     sweep::{
         self, Reach,
-        pipeline::{Event, Halo},
+        pipeline::{Event, Exchange, Halo},
         tiling::COPY_BYTES_LEAST,
     },
 };
@@ -65,6 +65,7 @@ pub fn build(stages: StagesOp) -> PassResult {
         region,
     );
     tiled.set_margin(margin(outside, &levels));
+    shape.mark_joined(tiled);
     if let Some(periodic) = stages.periodic() {
         tiled.set_periodic(periodic);
     }
@@ -80,9 +81,11 @@ pub fn build(stages: StagesOp) -> PassResult {
 pub fn shared_bytes(stages: StagesOp) -> PassResult<u64> {
     let levels = Levels::of(stages, &graph::plan(stages)?);
     let shape = Shape::of_stages(&levels)?;
-    let rows = levels.pipeline.streams.iter().filter_map(|stream| stream.rows.as_ref());
-    let exchanged =
-        rows.map(|rows| shape.elements_of_copy(BufferKind::Rows, rows.stored.len()) * rows.copies);
+    let kind = shape.kind_of_exchange();
+    let exchanged = levels
+        .pipeline
+        .buffers()
+        .map(|rows| shape.elements_of_copy(kind, rows.stored.len()) * rows.copies);
     let copied = levels.pipeline.elements_of_halos(&shape.tiling, shape.bytes());
     let streams = levels.streams.iter().zip(&levels.pipeline.streams);
     let bounded = streams.filter(|(_, planned)| planned.halo.is_none());
@@ -195,18 +198,27 @@ fn buffers<'c: 'a, 'a>(
 ) -> HashMap<usize, Value<'c, 'a>> {
     let r#type = Type::parse(at.context(), &format!("!sweep.buffer<{}>", shape.element));
     let r#type = r#type.expect("the text is a type");
-    let shared = |kind: BufferKind, copies: i64, (name, held): (&str, &[i64])| {
+    let shared = |kind: BufferKind, copies: i64, held: Option<(&str, &[i64])>| {
         let kind = build::string(at.context(), kind.word());
         let buffer = ops::shared(at, r#type, kind, number(at, copies));
-        with_attribute(buffer, name, numbers(at, held))
+        match held {
+            Some((name, held)) => with_attribute(buffer, name, numbers(at, held)),
+            None => buffer,
+        }
     };
+    let mut exchanged = HashMap::new();
     let streams = levels.pipeline.streams.iter().enumerate();
     let buffers = streams.filter_map(|(number_of, stream)| {
         let buffer = match (&stream.rows, stream.halo) {
-            (Some(rows), _) => shared(BufferKind::Rows, rows.copies, ("rows", &rows.stored)),
+            (Some(rows), _) => {
+                let kind = shape.kind_of_exchange();
+                let held = (kind == BufferKind::Rows).then_some(("rows", &rows.stored[..]));
+                let buffer = exchanged.entry(rows.buffer);
+                *buffer.or_insert_with(|| shared(kind, rows.copies, held))
+            }
             (None, Some(halo)) => {
                 let sides = halo.around.map(|it| [i64::from(it.behind), i64::from(it.ahead)]);
-                shared(BufferKind::Halo, halo.copies, ("around", sides.as_flattened()))
+                shared(BufferKind::Halo, halo.copies, Some(("around", sides.as_flattened())))
             }
             (None, None) => return None,
         };
@@ -309,6 +321,11 @@ impl<'c: 'a, 'a> Planes<'c, 'a, '_> {
     /// The halo of a stream that is copied to shared memory.
     fn halo(&self, stream: usize) -> Option<Halo> {
         self.levels.pipeline.streams[stream].halo
+    }
+
+    /// How threads see what others hold of a plane.
+    fn exchange(&self) -> Exchange {
+        Exchange::of(self.plan, self.shape.rank)
     }
 
     /// Iterations that copies of fields are ahead.
@@ -425,7 +442,8 @@ impl<'c: 'a, 'a> Planes<'c, 'a, '_> {
             (0, 0) => tile,
             _ => {
                 let is_halo = self.halo(stream).is_some();
-                let buffer = self.buffers.get(&stream).copied().filter(|_| row != 0 || is_halo);
+                let is_shared = is_halo || self.exchange().crosses([row, column]);
+                let buffer = self.buffers.get(&stream).copied().filter(|_| is_shared);
                 let shifted = ops::shift(at, tile, buffer, numbers(at, &[row, column]));
                 match buffer {
                     Some(_) => with_attribute(shifted, "age", number(at, age)),

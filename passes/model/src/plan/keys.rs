@@ -55,7 +55,7 @@ macro_rules! keys {
 
 const ALL: &[Mapping] = Mapping::ALL;
 const THREAD: &[Mapping] = &[Mapping::Thread];
-const SWEEPS: &[Mapping] = &[Mapping::Warp, Mapping::Block];
+const SWEEPS: &[Mapping] = Mapping::SWEEPS;
 
 keys! {
     /// Points before the domain where the first block starts along the fastest dimension, so that
@@ -275,10 +275,7 @@ impl PlanKeys {
     /// Lines that a block takes in an iteration, in two dimensions: one for each thread along the
     /// streamed dimension, with the mapping that has any. 1 for all other plans.
     pub fn lines(&self) -> u32 {
-        match (self.mapping, self.threads.as_slice()) {
-            (Mapping::Block, &[lines, _]) => lines,
-            _ => 1,
-        }
+        self.mapping.sweep().map_or(1, |by| by.lines(&self.threads))
     }
 
     /// The storage where none is written.

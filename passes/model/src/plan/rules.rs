@@ -121,6 +121,9 @@ fn unserved(plan: &PlanKeys) -> Vec<PlanError> {
 
 /// Mappings, as words.
 fn takers(mappings: &[Mapping]) -> String {
+    if let (true, Some(first)) = (mappings == Mapping::SWEEPS, mappings.first()) {
+        return format!("mappings that sweep, as {}", first.word());
+    }
     mappings.iter().map(|mapping| mapping.word()).collect::<Vec<_>>().join(" and ")
 }
 

@@ -1,11 +1,12 @@
-//! Plans of the mappings `warp` and `block`.
+//! Plans of the mappings that sweep.
 
 use super::{
-    Common, Form, LoadMode, Mapping, PlanKeys, ReadMode, Remainder, Rotation, Skew, Storage, Tail,
+    Common, Form, LoadMode, Mapping, PlanKeys, ReadMode, Remainder, Rotation, Skew, Storage,
+    SweptBy, Tail,
 };
 use std::ops::Deref;
 
-/// A plan of the mappings `warp` and `block`.
+/// A plan of a mapping that sweeps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SweepPlan {
     /// What plans of all mappings decide.
@@ -30,15 +31,6 @@ pub struct SweepPlan {
     pub remainder: Remainder,
     /// How the last iterations leave every field as the program would.
     pub tail: Tail,
-}
-
-/// Who sweeps over a tile.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SweptBy {
-    /// A warp.
-    Warp,
-    /// A block.
-    Block,
 }
 
 /// Where a sweep keeps its planes, with what can be chosen there.
@@ -122,7 +114,7 @@ impl PlanKeys {
 impl From<&SweepPlan> for PlanKeys {
     fn from(plan: &SweepPlan) -> Self {
         Self {
-            mapping: plan.mapping(),
+            mapping: plan.by.mapping(),
             steps: plan.steps,
             chunks: plan.chunks,
             edge_chunks: plan.edge_chunks,
@@ -144,26 +136,15 @@ impl From<&SweepPlan> for PlanKeys {
 impl Default for SweepPlan {
     /// A sweep by warps.
     fn default() -> Self {
-        PlanKeys::default().sweep(SweptBy::Warp)
+        PlanKeys::default().sweep(Mapping::Warp.sweep().expect("warps sweep"))
     }
 }
 
 impl SweepPlan {
-    /// The mapping.
-    pub fn mapping(&self) -> Mapping {
-        match self.by {
-            SweptBy::Warp => Mapping::Warp,
-            SweptBy::Block => Mapping::Block,
-        }
-    }
-
     /// Lines that a block takes in an iteration, in two dimensions: one for each thread along the
     /// streamed dimension.
     pub fn lines(&self) -> u32 {
-        match (self.by, self.threads.as_slice()) {
-            (SweptBy::Block, &[lines, _]) => lines,
-            _ => 1,
-        }
+        self.by.lines(&self.threads)
     }
 
     /// When a point is computed.

@@ -139,12 +139,17 @@ fn wrong_kinds_are_refused_with_what_the_key_takes() {
     );
     assert_eq!(
         refused("mapping", PlanValue::Integers(vec![1])),
-        "plan key 'mapping' takes one of the words thread, warp, block, not a list of integers \
-         ([1])"
+        format!(
+            "plan key 'mapping' takes one of the words {}, not a list of integers ([1])",
+            Mapping::WORDS.join(", ")
+        )
     );
     assert_eq!(
         refused("mapping", word("lane")),
-        "plan key 'mapping' is \"lane\", which is none of \"thread\", \"warp\", \"block\""
+        format!(
+            "plan key 'mapping' is \"lane\", which is none of \"{}\"",
+            Mapping::WORDS.join("\", \"")
+        )
     );
 }
 
@@ -208,7 +213,8 @@ fn a_key_that_a_mapping_has_no_means_for_is_refused() {
     let thread = PlanKeys { steps: 2, ..with_threads(&[32]) };
     assert_eq!(
         legal(&thread, &[64]).unwrap_err(),
-        "plan key 'steps' has no effect with mapping \"thread\", only with warp and block"
+        "plan key 'steps' has no effect with mapping \"thread\", only with mappings that sweep, \
+         as warp"
     );
     let warp = PlanKeys { mapping: Mapping::Warp, ..thread };
     assert_eq!(legal(&warp, &[64]), Ok(()));
@@ -230,7 +236,8 @@ fn all_that_is_wrong_with_a_plan_is_said_at_once() {
     assert_eq!(
         legal(&plan, &[64]).unwrap_err(),
         "the plan is wrong for 4 reasons: \
-         (1) plan key 'steps' has no effect with mapping \"thread\", only with warp and block; \
+         (1) plan key 'steps' has no effect with mapping \"thread\", only with mappings that \
+         sweep, as warp; \
          (2) plan key 'prefetch' goes with block_steps > 1: write both or none; \
          (3) plan key 'vector' cannot be 3: words of memory are 1, 2 or 4 values, and a thread \
          has 1 along the fastest dimension; take a power of two that divides the last entry of \

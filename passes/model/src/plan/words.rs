@@ -49,19 +49,6 @@ macro_rules! words {
 pub(crate) use words;
 
 words! {
-    /// Who computes a point, and through what neighbours exchange values.
-    Mapping {
-        /// Each thread computes its points straight from global memory and its caches.
-        Thread = "thread",
-        /// A warp sweeps over a tile; its lanes exchange values by shuffles.
-        Warp = "warp",
-        /// A block sweeps over a tile; lanes exchange values by shuffles, warps through shared
-        /// memory.
-        Block = "block",
-    }
-}
-
-words! {
     /// When a point of a sweep is computed.
     Form {
         /// At once, when the last plane that it reads has arrived.

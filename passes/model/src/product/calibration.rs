@@ -5,6 +5,7 @@
 //! (tools/docs/chips.md). Who prints a predicted time says which of the two it rests on.
 
 use super::DataSheet;
+use crate::plan::Mapping;
 
 /// What kernels reach on a chip, and where the numbers come from.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,6 +73,8 @@ pub struct Reached {
     pub direct: [f64; 2],
     /// Memory and issue slots, by a sweep outside of a time loop.
     pub once: Once,
+    /// By sweeps of one dimension, whose tiles arrive at once.
+    pub line: ReachedByLine,
     /// By sweeps of one statement between two fields: of blocks, and of warps with tiles of their
     /// own.
     pub single: [ReachedBySingle; 2],
@@ -96,6 +99,21 @@ pub struct Once {
     pub issue_per_warp: f64,
     /// Issue slots, by warps with tiles of their own.
     pub issue_apart: f64,
+}
+
+/// What sweeps of one dimension reach. Pairs are of blocks whose threads sweep a tile together, and
+/// of warps with tiles of their own.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ReachedByLine {
+    /// Memory as a copy reaches it.
+    pub memory: f64,
+    /// Issue slots, which are fewer than is counted.
+    pub issue: [f64; 2],
+    /// The same, less for each warp of a block that waits for the others.
+    pub less_per_warp: f64,
+    /// The order of the norm of memory and issue that is the time: warps that wait for no others
+    /// compute while others load.
+    pub norm: [f64; 2],
 }
 
 /// What sweeps of one statement between two fields reach, and what they take beside what is
@@ -137,6 +155,17 @@ pub struct PlaneTimes {
     pub warp_two_words: u64,
     /// Tiles of blocks, whose warps wait for each other.
     pub block: u64,
+}
+
+impl PlaneTimes {
+    /// That of a mapping, with values of two words or of one.
+    pub fn of(&self, mapping: Mapping, is_two_words: bool) -> u64 {
+        match (mapping.shares_tiles(), is_two_words) {
+            (true, _) => self.block,
+            (false, true) => self.warp_two_words,
+            (false, false) => self.warp_word,
+        }
+    }
 }
 
 impl Calibration {
@@ -204,6 +233,14 @@ pub const OF_H200: Calibration = Calibration {
         direct: [1.083, 1.116],
         // 2026-11-24: groups of nine applications.
         once: Once { memory: 0.58, issue: 0.3, issue_per_warp: 0.0225, issue_apart: 0.75 },
+        // 2026-11-28, 48 plans of two loops, of radius 1 and 3, in f32 and f64
+        // (lowering/docs/sweeps.md, "One dimension").
+        line: ReachedByLine {
+            memory: 0.79,
+            issue: [1.6, 1.3],
+            less_per_warp: 0.025,
+            norm: [2.0, 4.0],
+        },
         // 2026-11-26, 370 plans of 34 loops: stars of radius 1 to 4, boxes of 1 to 3, and a
         // gradient, in f32 and f64 (lowering/docs/sweeps.md, "The estimate").
         single: [

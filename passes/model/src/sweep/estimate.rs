@@ -22,9 +22,12 @@ pub use self::single::{Loads, Single};
 use super::{
     launch::Launch,
     pipeline::{Graph, Pipeline, Read, Source},
-    tiling::Tiling,
+    tiling::{LANES, Tiling},
 };
-use crate::product::{DataSheet, Product};
+use crate::{
+    plan::mapping::PlaneExchange,
+    product::{DataSheet, Product},
+};
 
 /// What the statements of a step do, for each point of the grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -214,7 +217,14 @@ impl Step {
         let reached = &product.calibration.reached;
         let is_copied = sweep.pipeline.copies_halos();
         let bytes_of_a_lane = tiling.columns as f64 * self.words * 4.0;
+        let is_line = tiling.rank == 1 && !sweep.is_once;
         let (of_memory, share, by) = match (is_copied, tiling.warps_apart) {
+            (_, is_apart) if is_line => {
+                let line = reached.line;
+                let warps = if is_apart { 0.0 } else { (tiling.threads() / LANES) as f64 };
+                let share = line.issue[usize::from(is_apart)] - line.less_per_warp * warps;
+                (line.memory, share, EXCHANGE)
+            }
             (true, _) => {
                 let of_memory = reached.halo_memory[usize::from(sweep.steps > 1)];
                 let of_memory = of_memory / reached.halo_narrow(bytes_of_a_lane);
@@ -242,6 +252,7 @@ impl Step {
         let issue = slots * redundancy / (rate(product) * share);
         let arithmetic = self.arithmetic(product) * redundancy / (rate(product) * share);
         let waiting_for = match (sweep.fetch, tiling.warps_apart) {
+            _ if is_line => 1.0,
             (Fetch::Direct, apart) => reached.direct[usize::from(apart)],
             (Fetch::Ahead { registers, live }, false) => 1.0 + registers * live,
             (Fetch::Ahead { .. }, true) | (Fetch::Copied, _) => 1.0,
@@ -254,8 +265,12 @@ impl Step {
             redundancy,
             fill: waiting(sweep.launch, sweep.chunks),
             launch_ns: product.calibration.launch_ns as f64 / steps,
-            // In a launch outside of a time loop.
-            norm: if sweep.is_once { 1.0 } else { f64::INFINITY },
+            norm: match is_line {
+                true => reached.line.norm[usize::from(tiling.warps_apart)],
+                // In a launch outside of a time loop they take turns.
+                false if sweep.is_once => 1.0,
+                false => f64::INFINITY,
+            },
         }
     }
 
@@ -331,11 +346,29 @@ fn lanes_per_clock(product: &Product) -> f64 {
 fn exchanged(sweep: &Sweep) -> f64 {
     let tile = (sweep.tiling.rows, sweep.tiling.columns);
     let mut values = sweep.graph.levels.iter().map(|reads| taken(reads, tile)).sum::<i64>();
-    for stream in &sweep.pipeline.streams {
-        let stored = stream.rows.as_ref().map_or(0, |rows| rows.stored.len());
-        values += stored as i64 * tile.1;
+    for (number, stream) in sweep.pipeline.streams.iter().enumerate() {
+        let Some(rows) = &stream.rows else { continue };
+        values += match sweep.tiling.exchange {
+            PlaneExchange::Shuffles => rows.stored.len() as i64 * tile.1,
+            PlaneExchange::Shared => given(sweep.graph, number, tile),
+        };
     }
     values as f64 / (tile.0 * tile.1) as f64
+}
+
+/// Values of a thread's tile that others read of a stream.
+fn given(graph: &Graph, stream: usize, (rows, columns): (i64, i64)) -> i64 {
+    let reads = graph.levels.iter().flatten().filter(|read| read.stream == stream);
+    let mut given = Vec::new();
+    for [_, row, column] in reads.map(|read| read.offset) {
+        let places = (0..rows).flat_map(|own| (0..columns).map(move |place| (own, place)));
+        let read = places.map(|(own, place)| (own + row, place + column));
+        let others = read.filter(|at| !(0..rows).contains(&at.0) || !(0..columns).contains(&at.1));
+        given.extend(others.map(|at| (at.0.rem_euclid(rows), at.1.rem_euclid(columns))));
+    }
+    given.sort_unstable();
+    given.dedup();
+    given.len() as i64
 }
 
 /// Values that a level takes from other threads.

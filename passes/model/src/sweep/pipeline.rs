@@ -13,7 +13,10 @@
 mod tests;
 
 use super::{Reach, halo::HaloLayout, least_common_multiple, tiling::Tiling};
-use crate::plan::{Loads, Rotation, Skew, SweepPlan};
+use crate::plan::{
+    Loads, Rotation, Skew, SweepPlan,
+    mapping::{Groups, PlaneExchange},
+};
 
 /// An offset in planes, rows and columns.
 pub type Offset = [i64; 3];
@@ -47,29 +50,64 @@ pub struct Graph {
     pub outputs: Vec<usize>,
 }
 
-/// How threads see each other's rows.
+/// What of a plane threads read through shared memory: rows of other warps, and with `columns` all
+/// that they do not hold themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Held {
+    /// Rows of a thread.
+    pub rows: i64,
+    /// Whether columns of other threads are read there too.
+    pub columns: bool,
+}
+
+impl Held {
+    /// Whether a thread may read what others hold so many rows and columns on.
+    fn crosses(self, [rows, columns]: [i64; 2]) -> bool {
+        rows != 0 || (self.columns && columns != 0)
+    }
+
+    /// Rows of a thread that others read so many rows and columns on.
+    fn stored(self, [rows, columns]: [i64; 2]) -> impl Iterator<Item = i64> {
+        let is_all = self.columns && columns != 0;
+        let read = (0..self.rows).map(move |row| row + rows);
+        let others = read.filter(move |row| is_all || !(0..self.rows).contains(row));
+        others.map(move |row| row.rem_euclid(self.rows))
+    }
+}
+
+/// How threads see what others hold of a plane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exchange {
-    /// Rows of a thread; none where no thread has other rows of the same plane.
-    pub rows: Option<i64>,
-    /// Whether rows of other threads are read an iteration after they were written, so that one
+    /// What a thread reads through shared memory; none if nothing.
+    pub shared: Option<Held>,
+    /// Whether what other threads hold is read an iteration after it was written, so that one
     /// barrier an iteration serves all levels.
     pub is_lazy: bool,
     /// Planes of fields that are on their way to shared memory, with the cells around a tile that
     /// levels read; none where fields are fetched to registers.
     pub copied_ahead: Option<i64>,
+    /// Whether there is one iteration only, as in one dimension.
+    pub is_once: bool,
 }
 
 impl Exchange {
     /// The exchange under a plan, on a grid of so many dimensions.
     pub fn of(plan: &SweepPlan, rank: usize) -> Self {
-        let is_shared = rank == 3 && plan.threads.get(1).is_some_and(|warps| *warps > 1);
-        let rows = is_shared.then(|| i64::from(plan.points_along(1)));
+        let layout = plan.by.layout(&plan.threads);
+        let has_rows = layout.along == Groups::Rows && layout.groups > 1;
+        let rows = if rank == 3 { i64::from(plan.points_along(1)) } else { 1 };
+        let columns = layout.exchange == PlaneExchange::Shared;
+        let shared = (has_rows || columns).then_some(Held { rows, columns });
         let copied_ahead = match plan.loads {
             Loads::Halo { .. } => plan.loads.copied_ahead(),
             _ => None,
         };
-        Self { rows, is_lazy: plan.skew() == Skew::Lazy, copied_ahead }
+        Self { shared, is_lazy: plan.skew() == Skew::Lazy, copied_ahead, is_once: rank == 1 }
+    }
+
+    /// Whether a thread reads what others hold so many rows and columns on through shared memory.
+    pub fn crosses(self, offset: [i64; 2]) -> bool {
+        self.shared.is_some_and(|held| held.crosses(offset))
     }
 
     /// Whether planes of a stream come by way of shared memory, with the cells around a tile.
@@ -108,6 +146,8 @@ pub struct Rows {
     pub oldest: i64,
     /// Copies, so that none is overwritten while another thread reads it.
     pub copies: i64,
+    /// The buffer of these rows, by number. Streams of one iteration take turns with few.
+    pub buffer: usize,
 }
 
 /// A field that is copied to shared memory, with the cells around a tile.
@@ -164,7 +204,10 @@ impl Pipeline {
         }
         let mut pipeline = Self { behind, streams, events: Vec::new() };
         pipeline.place_events(graph, exchange);
-        pipeline.count_copies(graph);
+        match exchange.is_once {
+            true => pipeline.share_buffers(graph),
+            false => pipeline.count_copies(graph),
+        }
         pipeline
     }
 
@@ -217,6 +260,17 @@ impl Pipeline {
         let each =
             reads.map(|read| [0, 1, 2].map(|d| reached(Reach::symmetric(0), read.offset[d])));
         each.fold([Reach::symmetric(0); 3], most)
+    }
+
+    /// Rows that threads exchange, once for each buffer.
+    pub fn buffers(&self) -> impl Iterator<Item = &Rows> {
+        let all = self.streams.iter().filter_map(|stream| stream.rows.as_ref());
+        let mut known = Vec::new();
+        all.filter(move |rows| {
+            let is_new = !known.contains(&rows.buffer);
+            known.push(rows.buffer);
+            is_new
+        })
     }
 
     /// Planes of all streams that iterations pass on, in registers.
@@ -284,15 +338,7 @@ impl Pipeline {
         let mut most = 1;
         for (number, stream) in self.streams.iter().enumerate() {
             let Some(rows) = &stream.rows else { continue };
-            let reads = |event: &Event| match event {
-                Event::Level(level) => {
-                    graph.levels[*level].iter().any(|read| read.stream == number)
-                }
-                _ => false,
-            };
-            let put = self.events.iter().position(|event| *event == Event::Put(number));
-            let put = put.expect("what is exchanged is put");
-            let last = self.events.iter().rposition(reads).unwrap_or(put);
+            let (put, last) = self.life(graph, number);
             let mut between = self.events[last..].iter().chain(&self.events[..put]);
             let is_fenced = between.any(|event| event.is_fence());
             most = most.max(rows.oldest + 1 + i64::from(!is_fenced));
@@ -301,6 +347,39 @@ impl Pipeline {
             if let Some(rows) = &mut stream.rows {
                 rows.copies = most;
             }
+        }
+    }
+}
+
+impl Pipeline {
+    /// The positions, among the steps of an iteration, at which a stream is put and last read.
+    fn life(&self, graph: &Graph, stream: usize) -> (usize, usize) {
+        let reads = |event: &Event| match event {
+            Event::Level(level) => graph.levels[*level].iter().any(|read| read.stream == stream),
+            _ => false,
+        };
+        let put = self.events.iter().position(|event| *event == Event::Put(stream));
+        let put = put.expect("what is exchanged is put");
+        (put, self.events.iter().rposition(reads).unwrap_or(put))
+    }
+
+    /// Gives each stream of a single iteration the first buffer that a barrier frees in time.
+    fn share_buffers(&mut self, graph: &Graph) {
+        let mut last_reads: Vec<usize> = Vec::new();
+        let puts = self.events.iter().filter_map(|event| match event {
+            Event::Put(stream) => Some(*stream),
+            _ => None,
+        });
+        for stream in puts.collect::<Vec<_>>() {
+            let (put, last) = self.life(graph, stream);
+            let is_free = |read: &usize| {
+                self.events.get(*read..put).is_some_and(|it| it.iter().any(|it| it.is_fence()))
+            };
+            let buffer = last_reads.iter().position(is_free).unwrap_or(last_reads.len());
+            last_reads.resize(last_reads.len().max(buffer + 1), 0);
+            last_reads[buffer] = last;
+            let rows = self.streams[stream].rows.as_mut();
+            rows.expect("what is put is exchanged").buffer = buffer;
         }
     }
 }
@@ -336,9 +415,10 @@ fn reads_of(graph: &Graph, stream: usize) -> impl Iterator<Item = (usize, &Read)
     })
 }
 
-/// Whether a read may be of another thread's rows.
+/// Whether a read may be of what another thread holds, through the exchange.
 fn crosses(graph: &Graph, exchange: Exchange, read: &Read) -> bool {
-    exchange.rows.is_some() && read.offset[1] != 0 && !exchange.is_copied(graph, read.stream)
+    let [_, rows, columns] = read.offset;
+    exchange.crosses([rows, columns]) && !exchange.is_copied(graph, read.stream)
 }
 
 /// What is in shared memory of a field that is copied there: the planes of which neighbours are
@@ -361,19 +441,18 @@ fn rows(
     stream: usize,
     age: impl Fn(&Read, usize) -> i64,
 ) -> Option<Rows> {
-    let of_thread = exchange.rows?;
+    let held = exchange.shared?;
     let mut stored = Vec::new();
     let mut oldest = 0;
     let others = |(_, read): &(usize, &Read)| crosses(graph, exchange, read);
     for (level, read) in reads_of(graph, stream).filter(others) {
         oldest = oldest.max(age(read, level));
-        let others = (0..of_thread).map(|row| row + read.offset[1]);
-        let others = others.filter(|row| !(0..of_thread).contains(row));
-        stored.extend(others.map(|row| row.rem_euclid(of_thread)));
+        let [_, rows, columns] = read.offset;
+        stored.extend(held.stored([rows, columns]));
     }
     stored.sort_unstable();
     stored.dedup();
-    (!stored.is_empty()).then_some(Rows { stored, oldest, copies: 1 })
+    (!stored.is_empty()).then_some(Rows { stored, oldest, copies: 1, buffer: stream })
 }
 
 /// The points around a stored one that each stream must be known at.

@@ -86,7 +86,7 @@ impl PlaneStorage {
     /// What the sweep of a tiling keeps, with values of so many bytes: each thread has all points
     /// of its register tile. Where rows of threads take lines, the storage is `shared`, and its
     /// planes are lines, of which a level keeps those that arrive in an iteration, those that it
-    /// reaches, and with a lazy skew those that wait.
+    /// reaches, and with a lazy skew those that wait. In one dimension two levels take turns.
     pub fn of_tiling(self, tiling: &Tiling, element_bytes: u32) -> PlaneResources {
         let streamed = &tiling.streamed;
         let number = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
@@ -96,9 +96,10 @@ impl PlaneStorage {
         let more = number(streamed.lines - 1);
         // A plane is of all threads, a line of those of a row.
         let threads = number(if tiling.takes_lines() { tiling.lanes } else { tiling.threads() });
+        let buffers = if tiling.rank == 1 { steps.min(2) } else { steps };
         PlaneResources {
             values_per_thread: product(&[values, steps, tile_points]),
-            shared_bytes: product(&[planes + more, steps, threads, tile_points, element_bytes]),
+            shared_bytes: product(&[planes + more, buffers, threads, tile_points, element_bytes]),
         }
     }
 }

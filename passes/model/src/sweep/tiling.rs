@@ -20,7 +20,10 @@ pub use aligned::{Aligned, COPY_BYTES_LEAST, COPY_BYTES_MOST, at_once, halves};
 pub(crate) use shape::check_shape;
 
 use super::Reach;
-use crate::plan::{PlanError, SweepPlan, SweptBy};
+use crate::plan::{
+    PlanError, SweepPlan,
+    mapping::{Groups, PlaneExchange},
+};
 
 /// Lanes that exchange values by shuffles.
 pub const LANES: i64 = 32;
@@ -98,6 +101,8 @@ pub struct Tiling {
     pub warps: i64,
     /// Whether the warps of a block sweep tiles of their own.
     pub warps_apart: bool,
+    /// How a thread reads what others hold of a plane.
+    pub exchange: PlaneExchange,
 }
 
 /// What tiles are cut from.
@@ -179,20 +184,17 @@ impl Tiling {
     /// As above.
     pub fn around(plan: &SweepPlan, cut: &Cut, around: Around) -> Result<Tiling, PlanError> {
         let rank = cut.lower.len();
-        let threads = |d: usize| i64::from(plan.threads[d]);
         let points = |d: usize| i64::from(plan.points_along(d));
         check_shape(plan, rank)?;
         let steps = i64::from(plan.steps);
-        // Rows of warps exist in three dimensions only.
-        let lines = i64::from(plan.lines());
-        let warps_apart = (plan.by == SweptBy::Warp || rank < 3) && lines == 1;
+        let layout = plan.by.layout(&plan.threads);
+        let (lanes, warps) = (layout.lanes, layout.groups);
+        let (lines, warps_apart) = match layout.along {
+            Groups::Lines => (warps, false),
+            along => (1, along == Groups::Tiles),
+        };
         let x = rank - 1;
         let rows = if rank == 3 { points(1) } else { 1 };
-        let (warps, lanes) = match rank {
-            3 => (threads(1), LANES),
-            2 if lines > 1 => (lines, threads(x)),
-            _ => (threads(x) / LANES, LANES),
-        };
         let row = match rank {
             3 => Lateral::new(cut, (1, warps * rows), around, Aligned::ANYWHERE)?,
             _ => Lateral { origin: 0, cells: 1, trim: 0, points: 1, last: 1, tiles: 1 },
@@ -215,7 +217,19 @@ impl Tiling {
             _ => Streamed { around: Some(around.margins[0]), ..streamed(plan, cut) },
         };
         let columns = points(x);
-        Ok(Tiling { streamed, rank, row, column, columns, rows, lanes, warps, warps_apart })
+        let exchange = layout.exchange;
+        Ok(Tiling {
+            streamed,
+            rank,
+            row,
+            column,
+            columns,
+            rows,
+            lanes,
+            warps,
+            warps_apart,
+            exchange,
+        })
     }
 
     /// Threads of a block.

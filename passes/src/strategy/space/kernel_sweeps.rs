@@ -9,7 +9,7 @@ use crate::strategy::{
 use stencil_model::{
     machine::Machine,
     occupancy::registers_max_to_launch,
-    plan::{Form, LoadMode, Mapping, PlanKeys, PlanValue, request::Keys},
+    plan::{Form, LoadMode, PlanKeys, PlanValue, request::Keys},
 };
 
 /// Warps of a block, in two and in three dimensions.
@@ -70,8 +70,8 @@ fn tile(default: &PlanKeys, (warps, rows, columns): (u32, u32, u32), target: &Ma
     let rank = default.points.len();
     let (mut threads, mut points) = (vec![1; rank], vec![1; rank]);
     threads[rank - 1] = target.threads_per_warp;
-    match default.mapping {
-        Mapping::Block => threads[rank - 2] = warps,
+    match rank {
+        3 => threads[1] = warps,
         _ => threads[rank - 1] *= warps,
     }
     points[rank - 1] = columns;
@@ -113,9 +113,9 @@ fn forms(default: &PlanKeys) -> Vec<(Form, (LoadMode, Option<u32>))> {
     if default.ring.is_some() {
         loads.insert(0, (LoadMode::Ring, default.ring));
     }
-    let forms = match default.mapping {
-        Mapping::Warp => vec![default.form],
-        _ => vec![Form::Gather, Form::Scatter],
+    let forms = match default.mapping.shares_tiles() {
+        false => vec![default.form],
+        true => vec![Form::Gather, Form::Scatter],
     };
     forms.into_iter().flat_map(|form| loads.iter().map(move |loads| (form, *loads))).collect()
 }

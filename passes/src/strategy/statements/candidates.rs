@@ -23,34 +23,16 @@ use stencil_model::{
     },
 };
 
-/// Warps of a block, rows and columns of a thread, in three dimensions. Blocks of few warps have
-/// more registers for each thread: they are first, and taken where others are as fast.
-const SHAPES: &[[u32; 3]] = &[
-    [8, 4, 2],
-    [8, 3, 2],
-    [8, 2, 2],
-    [8, 6, 2],
-    [8, 4, 1],
-    [12, 3, 2],
-    [16, 2, 2],
-    [16, 4, 2],
-    [16, 2, 1],
-    [16, 1, 2],
-];
 /// The most time steps of a sweep that copies halos: four were slower than three for three of four
 /// diffusion loops (radius 1, walls or periodic sides, f32 and f64).
 const HALO_STEPS_MOST: u32 = 3;
 /// Planes of halos on their way: with one less the next plane is waited for (star25 in double
 /// precision makes 172 GPt/s with two, 204 with three, 201 with four).
 const HALO_PLANES: u32 = 3;
-/// More that measurements alone tell apart.
-const WIDE_SHAPES: &[[u32; 3]] = &[[12, 2, 2], [16, 1, 4], [8, 2, 4], [4, 4, 2]];
-/// Warps of a block, and columns of a thread, in one and two dimensions.
-const STRIPS: &[[u32; 2]] = &[[4, 4], [4, 2], [4, 8], [4, 1]];
-/// The same as [`WIDE_SHAPES`].
-const WIDE_STRIPS: &[[u32; 2]] = &[[1, 4], [2, 4], [8, 4], [2, 2], [8, 2], [2, 8]];
-/// The most time steps of a sweep that are tried, in three dimensions and in fewer.
-const STEPS_MOST: [u32; 2] = [4, 8];
+/// The most time steps of a sweep that are tried, in one, two and three dimensions.
+const STEPS_MOST: [u32; 3] = [32, 8, 4];
+/// Up to so many each number of time steps is tried; of more, powers of two and three times those.
+const STEPS_EACH: u32 = 8;
 /// Percent of a thread's registers that planes may take at most (191 of 255 for six unknowns in
 /// four steps: 59 GPt/s where 48 of 128 reach 109, single precision).
 const CARRIED_PERCENT: i64 = 51;
@@ -163,10 +145,20 @@ impl SweepOf<'_, '_> {
     /// Plans without chunks.
     pub fn candidates(&self, breadth: Breadth, target: &Machine) -> Vec<PlanKeys> {
         let rank = self.facts.domain.len();
-        let most = STEPS_MOST[usize::from(rank < 3)] * breadth.steps();
-        let steps = (1..=most).filter(|steps| self.stages.check_steps(*steps as usize).is_ok());
+        let most = STEPS_MOST[rank - 1] * breadth.steps();
+        let each = STEPS_EACH * breadth.steps();
+        let is_round = |steps: u32| {
+            let third = steps.is_multiple_of(3) && (steps / 3).is_power_of_two();
+            steps.is_power_of_two() || third
+        };
+        let steps = (1..=most).filter(|steps| *steps <= each || is_round(*steps));
+        let steps = steps.filter(|steps| self.stages.check_steps(*steps as usize).is_ok());
         let shapes = shapes(rank, breadth, target);
-        let loads = [LoadMode::Prefetch, LoadMode::Direct];
+        // One dimension has no next plane to load ahead.
+        let loads: &[LoadMode] = match rank {
+            1 => &[LoadMode::Prefetch],
+            _ => &[LoadMode::Prefetch, LoadMode::Direct],
+        };
         let plans = steps.flat_map(|steps| {
             let of_shape =
                 move |(mapping, threads, points): &(Mapping, Vec<u32>, Vec<u32>)| PlanKeys {
@@ -175,7 +167,7 @@ impl SweepOf<'_, '_> {
                     threads: threads.clone(),
                     points: points.clone(),
                     reads: ReadMode::Queue,
-                    remainder: Remainder::Single,
+                    remainder: remainder(steps),
                     ..PlanKeys::default()
                 };
             let plans = shapes.iter().map(of_shape);
@@ -209,12 +201,13 @@ impl SweepOf<'_, '_> {
         let least = if words > 1 || breadth == Breadth::Wide { 1 } else { 2 };
         let steps = least..=HALO_STEPS_MOST * breadth.steps();
         let steps = steps.filter(|steps| self.stages.check_steps(*steps as usize).is_ok());
+        let shapes = shapes(self.facts.domain.len(), Breadth::Default, target);
         let plans = steps.flat_map(|steps| {
-            SHAPES.iter().map(move |[warps, rows, columns]| PlanKeys {
-                mapping: Mapping::Block,
+            shapes.iter().map(move |(mapping, threads, points)| PlanKeys {
+                mapping: *mapping,
                 steps,
-                threads: vec![1, *warps, target.threads_per_warp],
-                points: vec![1, *rows, *columns],
+                threads: threads.clone(),
+                points: points.clone(),
                 reads: ReadMode::Queue,
                 loads: LoadMode::Halo,
                 ring: Some(HALO_PLANES),
@@ -427,27 +420,33 @@ fn fetch(plan: &PlanKeys, geometry: &Geometry, step: &Step) -> Fetch {
     }
 }
 
+/// How iterations are made that are too few for two sweeps: single steps are fewer kernels, but
+/// sweeps of many steps leave many.
+fn remainder(steps: u32) -> Remainder {
+    if steps > STEPS_EACH { Remainder::Halved } else { Remainder::Single }
+}
+
 /// Mapping, threads and points of the shapes that are tried.
 pub(super) fn shapes(
     rank: usize,
     breadth: Breadth,
     target: &Machine,
 ) -> Vec<(Mapping, Vec<u32>, Vec<u32>)> {
-    let is_wide = breadth == Breadth::Wide;
-    if rank == 3 {
-        let more = if is_wide { WIDE_SHAPES } else { &[] };
-        let shape = |[warps, rows, columns]: &[u32; 3]| {
-            let threads = vec![1, *warps, target.threads_per_warp];
-            (Mapping::Block, threads, vec![1, *rows, *columns])
-        };
-        return SHAPES.iter().chain(more).map(shape).collect();
-    }
-    let more = if is_wide { WIDE_STRIPS } else { &[] };
-    let shape = |[warps, columns]: &[u32; 2]| {
-        let (mut threads, mut points) = (vec![1; rank], vec![1; rank]);
-        threads[rank - 1] = warps * target.threads_per_warp;
-        points[rank - 1] = *columns;
-        (Mapping::Warp, threads, points)
+    let each = |mapping: &Mapping| {
+        let (mapping, by) = (*mapping, mapping.sweep().expect("it is one that sweeps"));
+        let [usual, more] = by.tried(rank);
+        let more = if breadth == Breadth::Wide { more } else { &[] };
+        usual.iter().chain(more).map(move |[warps, rows, columns]| {
+            let (mut threads, mut points) = (vec![1; rank], vec![1; rank]);
+            threads[rank - 1] = target.threads_per_warp;
+            points[rank - 1] = *columns;
+            if rank == 3 {
+                (threads[1], points[1]) = (*warps, *rows);
+            } else {
+                threads[rank - 1] *= warps;
+            }
+            (mapping, threads, points)
+        })
     };
-    STRIPS.iter().chain(more).map(shape).collect()
+    Mapping::SWEEPS.iter().flat_map(each).collect()
 }

@@ -26,7 +26,7 @@ use stencil_dialects::{ods::stencil::IndexOp, walk};
 use stencil_model::{
     machine::Machine,
     occupancy::{BlockDemand, occupancy, registers_max_to_launch},
-    plan::{Form, LoadMode, Mapping, PlanKeys, Rotation},
+    plan::{Form, LoadMode, PlanKeys, Rotation},
     sweep::estimate::{Fetch, Loads, Single, Step, Sweep, Terms},
 };
 
@@ -158,7 +158,7 @@ impl SingleOf<'_, '_, '_> {
 
     /// The caps of registers, forms and loads of a shape.
     fn variants(&self, plan: &PlanKeys, target: &Machine) -> Vec<PlanKeys> {
-        let is_block = plan.mapping == Mapping::Block;
+        let is_block = plan.mapping.shares_tiles();
         let turn = self.turn;
         // Partial sums are one fewer than planes; other values that are carried come on top.
         let is_linear = self.carried < i64::from(turn);

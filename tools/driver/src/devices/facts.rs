@@ -17,7 +17,7 @@ use stencil_dialects::{StencilType, attributes, build, ods::stencil::attribute, 
 use stencil_model::{
     devices::{Kernels, Piece, Window, window_planes},
     machine::Machine,
-    plan::{Mapping, PlanKeys, Request},
+    plan::{PlanKeys, Request},
 };
 
 /// What the time loop of a function takes on one device.
@@ -81,11 +81,7 @@ fn kernels(sites: &[&SiteReport], planes: i64, bytes: i64, machine: &Machine) ->
         _ => None,
     };
     let at_once = plan.as_ref().map_or(1, |plan| i64::from(plan.steps));
-    let level_ns = plan.as_ref().map(|plan| match (plan.mapping, bytes) {
-        (Mapping::Warp, ..=4) => calibration.plane_ns.warp_word,
-        (Mapping::Warp, _) => calibration.plane_ns.warp_two_words,
-        _ => calibration.plane_ns.block,
-    });
+    let level_ns = plan.as_ref().map(|plan| calibration.plane_ns.of(plan.mapping, bytes > 4));
     Kernels {
         planes,
         iteration_ns: (all - of_launches).max(0.0),
@@ -105,7 +101,7 @@ fn fastest(site: &SiteReport) -> Option<Times> {
 }
 
 fn is_swept(site: &SiteReport) -> Option<PlanKeys> {
-    chosen(site).filter(|plan| plan.mapping != Mapping::Thread)
+    chosen(site).filter(|plan| plan.mapping.is_sweep())
 }
 
 /// What is said of a sweep that nothing is predicted of.

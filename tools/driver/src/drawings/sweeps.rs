@@ -59,7 +59,7 @@ fn of_kernel(kernel: KernelOp) -> String {
 /// The first line of a drawing.
 pub(super) fn head(stage: &str, plan: &SweepPlan) -> String {
     let chunks = plan.chunks;
-    let mut head = format!("sweep \"{stage}\", mapping {}", plan.mapping().word());
+    let mut head = format!("sweep \"{stage}\", mapping {}", plan.by.mapping().word());
     if chunks > 1 {
         head.push_str(&format!(", each of {chunks} chunks of the planes in this way"));
     }

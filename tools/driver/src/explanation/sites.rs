@@ -8,7 +8,7 @@ use super::{
 use serde::Serialize;
 use std::collections::BTreeMap;
 use stencil_model::{
-    plan::{Mapping, PlanKeys, Remainder, Request},
+    plan::{PlanKeys, Remainder, Request},
     sweep::estimate::Terms,
 };
 use stencil_passes::{
@@ -284,7 +284,7 @@ fn of_kernel(site: &Site, report: SiteReport) -> SiteReport {
     }
     let apart = Predicted { ns: site.apart.ns(), terms: site.apart };
     let plan = report.chosen.plan.as_deref().and_then(|text| keys(site, text));
-    let is_thread = plan.as_ref().is_some_and(|plan| plan.mapping == Mapping::Thread);
+    let is_thread = plan.as_ref().is_some_and(|plan| !plan.mapping.is_sweep());
     let sweep = || timed.iter().find(|it| plan.as_ref().map(shape) == Some(shape(&it.plan)));
     let chosen = if is_thread { Some(apart) } else { sweep().and_then(predicted) };
     let site = Site { alternatives: timed.clone(), ..site.clone() };

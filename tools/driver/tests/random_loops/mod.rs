@@ -2,6 +2,7 @@
 
 use crate::random_imports::Random;
 use std::fmt::Write;
+use stencil_model::plan::Mapping;
 
 /// A key of a plan with its value.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +27,26 @@ impl Key {
             Key::Number(key, number) => format!("{key}={number}"),
         }
     }
+}
+
+/// A mapping that sweeps so many dimensions, with so many threads along the fastest.
+pub fn mapping(random: &mut Random, rank: usize, lanes: usize) -> Mapping {
+    let threads = threads(rank, lanes);
+    let fits = |mapping: &&Mapping| mapping.sweep().is_some_and(|by| by.check(&threads).is_ok());
+    let all = Mapping::SWEEPS.iter().filter(fits).collect::<Vec<_>>();
+    *all[random.below(all.len())]
+}
+
+/// Threads of a row of a tile, of so many along the fastest dimension.
+pub fn lanes_of_row(mapping: Mapping, rank: usize, lanes: usize) -> usize {
+    let by = mapping.sweep().expect("it sweeps");
+    by.layout(&threads(rank, lanes)).lanes as usize
+}
+
+fn threads(rank: usize, lanes: usize) -> Vec<u32> {
+    let mut threads = vec![1; rank];
+    threads[rank - 1] = if rank == 3 { 32 } else { lanes as u32 };
+    threads
 }
 
 /// Keys of a sweep besides its sizes, of which some are left to the compiler. Some of those that

@@ -21,7 +21,6 @@ fn of_kernel(
     (statements, tries): (usize, usize),
 ) -> String {
     let rank = program.domain.lower.len();
-    let is_block = rank == 3 || (rank == 2 && random.one_in(3));
     let most = CODE_MAX / statements.max(1);
     let mut steps = [1, 2, 2, 2, 3, 4][random.below(6)];
     steps = steps.min(5usize.saturating_sub(tries).max(1));
@@ -36,12 +35,11 @@ fn of_kernel(
     let [rows, columns] = program.reach().map(|reach| reach * steps as i64);
     let lanes = 32 * (1 + random.below(3));
     // A tile is larger than what is computed twice.
-    let wide = (2 * columns as usize + 8).div_ceil(if is_block { lanes } else { 32 });
+    let mapping = random_loops::mapping(random, rank, lanes);
+    let row = random_loops::lanes_of_row(mapping, rank, lanes);
+    let wide = (2 * columns as usize + 8).div_ceil(row);
     let points = wide.max(1 + random.below(2));
-    let mut keys = vec![
-        format!("mapping = \"{}\"", if is_block { "block" } else { "warp" }),
-        format!("steps = {steps}"),
-    ];
+    let mut keys = vec![format!("mapping = \"{}\"", mapping.word()), format!("steps = {steps}")];
     let (threads, points) = match rank {
         1 => (vec![lanes], vec![points]),
         2 => (vec![1, lanes], vec![1, points]),

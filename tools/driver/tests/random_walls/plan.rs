@@ -12,7 +12,6 @@ const CODE_MAX: usize = 10;
 /// Keys of a sweep, as the option has them. Later tries are of smaller sweeps.
 pub fn random(random: &mut Random, program: &Program, tries: usize) -> String {
     let rank = program.rank();
-    let is_block = rank == 3 || (rank == 2 && random.one_in(3));
     let mut steps = [1, 2, 2, 2, 3, 4][random.below(6)].min(4usize.saturating_sub(tries).max(1));
     let oldest = program.rotations.iter().max().copied().unwrap_or(1);
     // Most sweeps leave all levels that an iteration may read.
@@ -23,7 +22,9 @@ pub fn random(random: &mut Random, program: &Program, tries: usize) -> String {
     let lanes = 32 * (1 + random.below(2));
     // A tile is larger than what is computed twice.
     let columns = 2 * reach[rank - 1] as usize * steps + 8;
-    let wide = columns.div_ceil(if is_block { lanes } else { 32 }).max(1 + random.below(2));
+    let mapping = random_loops::mapping(random, rank, lanes);
+    let row = random_loops::lanes_of_row(mapping, rank, lanes);
+    let wide = columns.div_ceil(row).max(1 + random.below(2));
     let (threads, points) = match rank {
         1 => (vec![lanes], vec![wide]),
         2 => (vec![1, lanes], vec![1, wide]),
@@ -39,7 +40,7 @@ pub fn random(random: &mut Random, program: &Program, tries: usize) -> String {
         steps = (CODE_MAX / of_thread).max(oldest).min(steps);
     }
     let mut keys = vec![
-        format!("mapping={}", if is_block { "block" } else { "warp" }),
+        format!("mapping={}", mapping.word()),
         format!("steps={steps}"),
         format!("threads={}", list(&threads)),
         format!("points={}", list(&points)),

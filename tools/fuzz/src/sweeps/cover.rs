@@ -1,11 +1,12 @@
 //! A covering array over plan keys: rows that contain every pair of values of two factors.
 
 use std::{cmp::Reverse, collections::BTreeSet, fmt};
+use stencil_model::plan::Mapping;
 
 /// The factors and the names of their values. A name may mean a class of numbers: with `few`
 /// chunks most have an end of the domain, with `many` some have none.
 pub const FACTORS: [(&str, &[&str]); 6] = [
-    ("mapping", &["warp", "block"]),
+    ("mapping", Mapping::SWEEP_WORDS),
     ("form", &["gather", "scatter"]),
     ("storage", &["queue", "shared", "diagonal-free", "retimed"]),
     ("skew", &["tight", "lazy"]),
@@ -185,12 +186,11 @@ mod tests {
     #[test]
     fn mappings_take_turns() {
         let rows = rows();
-        let warps = rows.iter().filter(|row| row.word("mapping") == "warp").count();
-        assert!(
-            (rows.len() / 3..=rows.len() * 2 / 3).contains(&warps),
-            "{warps} of {}",
-            rows.len()
-        );
+        for mapping in Mapping::SWEEP_WORDS {
+            let have_it = rows.iter().filter(|row| row.word("mapping") == *mapping).count();
+            let least = rows.len() * 2 / 3 / Mapping::SWEEPS.len();
+            assert!(have_it >= least, "{have_it} of {} rows have {mapping}", rows.len());
+        }
     }
 
     #[test]

@@ -6,6 +6,10 @@ use super::{
 };
 use crate::generate::random::Random;
 use std::fmt;
+use stencil_model::plan::{
+    Mapping,
+    mapping::{Groups, Layout, PlaneExchange},
+};
 
 /// A plan for the only kernel of a time loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +57,7 @@ pub(super) enum Slots {
 }
 
 /// Lanes of a warp, which lie along the fastest dimension.
-pub(super) const LANES: i64 = 32;
+const LANES: i64 = 32;
 
 /// Limit on the points in the code of an iteration; more take long to compile and to run.
 const CODE_MAX: i64 = 20;
@@ -226,7 +230,7 @@ impl SweepPlan {
         match self.row.word("storage") {
             "shared" if self.takes_lines() => 1,
             "shared" => planes + lag,
-            "queue" if self.rank == 3 => planes + 1,
+            "queue" if self.rank == 3 || self.is_joined() => planes + 1,
             "queue" => 1,
             _ => 1 + lag,
         }
@@ -247,13 +251,27 @@ impl SweepPlan {
 
     /// Cells of a tile along a lateral dimension, including overlap.
     pub(super) fn cells(&self, dim: usize) -> i64 {
-        if self.takes_lines() {
-            return self.threads[dim] * self.points[dim];
-        }
         match dim + 1 == self.rank {
-            true => LANES * self.points[dim],
+            true => self.layout().lanes * self.points[dim],
             false => self.threads[dim] * self.points[dim],
         }
+    }
+
+    /// Tiles of a block along a lateral dimension.
+    pub(super) fn tiles(&self) -> i64 {
+        let layout = self.layout();
+        if layout.along == Groups::Tiles { layout.groups } else { 1 }
+    }
+
+    /// Whether threads exchange whole planes of a queue through shared memory.
+    fn is_joined(&self) -> bool {
+        self.layout().exchange == PlaneExchange::Shared
+    }
+
+    fn layout(&self) -> Layout {
+        let mapping = Mapping::of_word(self.row.word("mapping")).and_then(Mapping::sweep);
+        let threads = self.threads.iter().map(|threads| *threads as u32).collect::<Vec<_>>();
+        mapping.expect("the words are those of sweeps").layout(&threads)
     }
 }
 

@@ -131,11 +131,8 @@ fn draw_domain(random: &mut Random, plan: &SweepPlan, reach: &[(i64, i64)]) -> B
             }
             _ => {
                 let tile = (plan.cells(dim) - plan.steps * (below + above)).max(2);
-                // A block of several warps has as many tiles.
-                let is_alone = plan.rank == 3 || plan.takes_lines();
-                let warps = if is_alone { 1 } else { plan.threads[dim] / super::plan::LANES };
-                let warps = if random.chance(60) { 1 } else { warps };
-                tile * warps * 5 / 2 + random.between(1, (tile / 2).max(2))
+                let tiles = if random.chance(60) { 1 } else { plan.tiles() };
+                tile * tiles * 5 / 2 + random.between(1, (tile / 2).max(2))
             }
         };
         if extent % 2 == 0 && random.chance(75) {

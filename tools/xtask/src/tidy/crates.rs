@@ -74,7 +74,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "stencil-runtime",
         ],
     ),
-    ("stencil-fuzz", &[]),
+    ("stencil-fuzz", &["stencil-model"]),
     ("stencil-lsp-server", &["stencil-dialects", "stencil-driver"]),
     ("stencil-plugin", &["stencil-dialects", "stencil-driver"]),
     ("stencil-opt", &["stencil-dialects", "stencil-driver", "stencil-passes"]),

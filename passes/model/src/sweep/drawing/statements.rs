@@ -10,7 +10,7 @@ use crate::{
     plan::{Loads, SweepPlan},
     sweep::{
         Reach,
-        pipeline::{Event, Exchange, Graph, Pipeline, Source},
+        pipeline::{Event, Exchange, Graph, Held, Pipeline, Source},
     },
 };
 use std::{collections::BTreeSet, ops::Range};
@@ -118,12 +118,13 @@ impl Drawn<'_> {
         self.sweep.graph.outputs.contains(&stream)
     }
 
-    /// How threads see values of each other: columns by shuffles, rows that no thread of the warp
-    /// has in shared memory.
+    /// How threads see values of each other: columns by shuffles, and in shared memory rows that no
+    /// thread of the warp has, or all.
     fn exchanged(&self, number: usize) -> String {
         let reads = self.sweep.graph.levels.iter().flatten().filter(|read| read.stream == number);
         let shuffles = |[_, row, column]: [i64; 3]| {
-            column != 0 && self.exchange.rows.is_none_or(|rows| row.abs() < rows)
+            let by_shuffle = |held: Held| !held.columns && row.abs() < held.rows;
+            column != 0 && self.exchange.shared.is_none_or(by_shuffle)
         };
         if let Some(halo) = self.pipeline.streams[number].halo {
             let [rows, columns] = halo.around;
@@ -136,7 +137,7 @@ impl Drawn<'_> {
         }
         if let Some(rows) = &self.pipeline.streams[number].rows {
             let numbers = rows.stored.iter().map(ToString::to_string).collect::<Vec<_>>();
-            let of = self.exchange.rows.unwrap_or(1);
+            let of = self.exchange.shared.map_or(1, |held| held.rows);
             let s = if rows.stored.len() == 1 { "" } else { "s" };
             let copies = match rows.copies {
                 1 => "1 copy".to_owned(),

@@ -1,7 +1,7 @@
 //! Live registers of levels over a box, and bytes by how they are read.
 
 use super::*;
-use crate::sweep::pipeline::Exchange;
+use crate::sweep::pipeline::{Exchange, Held};
 
 /// Two levels of a box of radius 1 over a field, each with a coefficient at its point.
 fn two_levels() -> Graph {
@@ -23,7 +23,12 @@ fn two_levels() -> Graph {
 #[test]
 fn live_registers_are_planes_neighbours_sums_and_addresses() {
     let graph = two_levels();
-    let exchange = Exchange { rows: Some(2), is_lazy: false, copied_ahead: None };
+    let exchange = Exchange {
+        shared: Some(Held { rows: 2, columns: false }),
+        is_lazy: false,
+        copied_ahead: None,
+        is_once: false,
+    };
     let pipeline = Pipeline::of(&graph, exchange);
     // Two older planes of the field and of the first level, and one of the coefficient.
     assert_eq!(pipeline.kept(), 5);

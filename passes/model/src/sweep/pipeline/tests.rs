@@ -20,8 +20,18 @@ fn star(steps: usize) -> Graph {
     graph
 }
 
-const TIGHT: Exchange = Exchange { rows: Some(4), is_lazy: false, copied_ahead: None };
-const LAZY: Exchange = Exchange { rows: Some(4), is_lazy: true, copied_ahead: None };
+const TIGHT: Exchange = Exchange {
+    shared: Some(Held { rows: 4, columns: false }),
+    is_lazy: false,
+    copied_ahead: None,
+    is_once: false,
+};
+const LAZY: Exchange = Exchange {
+    shared: Some(Held { rows: 4, columns: false }),
+    is_lazy: true,
+    copied_ahead: None,
+    is_once: false,
+};
 
 #[test]
 fn levels_of_a_star_are_a_plane_apart_and_keep_two() {
@@ -45,7 +55,10 @@ fn unrolled_planes_are_in_their_first_registers_after_a_common_multiple() {
     // Three planes of each level and two copies of rows; moved planes have no period.
     let pipeline = Pipeline::of(&star(2), TIGHT);
     assert_eq!((pipeline.turns(Rotation::Unroll), pipeline.turns(Rotation::Move)), (6, 2));
-    let alone = Pipeline::of(&star(2), Exchange { rows: None, is_lazy: false, copied_ahead: None });
+    let alone = Pipeline::of(
+        &star(2),
+        Exchange { shared: None, is_lazy: false, copied_ahead: None, is_once: false },
+    );
     assert_eq!((alone.turns(Rotation::Unroll), alone.turns(Rotation::Move)), (3, 1));
 }
 
@@ -78,7 +91,10 @@ fn one_level_that_reads_at_once_has_a_copy_more() {
     };
     let pipeline = Pipeline::of(&graph, TIGHT);
     assert_eq!(pipeline.streams[0].rows.as_ref().unwrap().copies, 2);
-    let alone = Pipeline::of(&graph, Exchange { rows: None, is_lazy: false, copied_ahead: None });
+    let alone = Pipeline::of(
+        &graph,
+        Exchange { shared: None, is_lazy: false, copied_ahead: None, is_once: false },
+    );
     assert_eq!((alone.streams[0].rows.as_ref(), alone.events.len()), (None, 1));
 }
 
@@ -134,4 +150,47 @@ fn copied_halos_widen_no_tile() {
     let single = star(1);
     assert_eq!(Pipeline::of(&single, copied).lost(), [Reach::symmetric(0); 2]);
     assert_eq!(Pipeline::reaches(&single, copied), [Reach::symmetric(0); 3]);
+}
+
+/// A single iteration, of which threads see all that others hold through shared memory.
+const ROW: Exchange = Exchange {
+    shared: Some(Held { rows: 1, columns: true }),
+    is_lazy: false,
+    copied_ahead: None,
+    is_once: true,
+};
+
+#[test]
+fn levels_of_one_iteration_take_turns_with_buffers() {
+    let columns = [[0, 0, -1], [0, 0, 0], [0, 0, 1]];
+    let chain = Graph {
+        streams: [Source::Field].into_iter().chain((0..4).map(Source::Level)).collect(),
+        levels: (0..4).map(|stream| reads(stream, &columns)).collect(),
+        outputs: vec![4],
+    };
+    let pipeline = Pipeline::of(&chain, ROW);
+    let buffer = |pipeline: &Pipeline, stream: usize| {
+        pipeline.streams[stream].rows.as_ref().map(|rows| rows.buffer)
+    };
+    let buffers = (0..5).map(|stream| buffer(&pipeline, stream)).collect::<Vec<_>>();
+    assert_eq!(buffers, [Some(0), Some(1), Some(0), Some(1), None]);
+    assert_eq!(pipeline.buffers().map(|rows| rows.copies).collect::<Vec<_>>(), [1, 1]);
+    let fences = pipeline.events.iter().filter(|event| event.is_fence()).count();
+    assert_eq!((fences, pipeline.turns(Rotation::Move)), (4, 1));
+    // The second of two results is computed from what the first was, whose buffer is not yet free.
+    let pair = Graph {
+        streams: vec![Source::Field, Source::Level(0), Source::Level(1), Source::Level(2)],
+        levels: vec![
+            reads(0, &columns),
+            reads(0, &columns),
+            [reads(1, &columns), reads(2, &columns)].concat(),
+        ],
+        outputs: vec![3],
+    };
+    let pipeline = Pipeline::of(&pair, ROW);
+    let buffers = (0..4).map(|stream| buffer(&pipeline, stream)).collect::<Vec<_>>();
+    assert_eq!(buffers, [Some(0), Some(1), Some(2), None]);
+    // Streamed, each has its own.
+    let streamed = Pipeline::of(&chain, Exchange { is_once: false, ..ROW });
+    assert_eq!(streamed.buffers().count(), 4);
 }
