@@ -7,6 +7,7 @@ mod errors;
 mod grids;
 mod halos;
 mod host;
+mod joined;
 mod planes;
 mod run_text;
 mod stages;

@@ -336,6 +336,44 @@ func.func @kernel(%a: !plane, %b: !plane) {
 
 !plane = !stencil.field<[0,9]x[0,40]xf64>
 
+func.func @not_joined(%a: !plane, %b: !plane) {
+  // expected-error @below {{'sweep.tiled' op needs 'joined': its mapping lets warps share rows}}
+  // expected-note @below {{add it}}
+  sweep.tiled "s" steps 1 over <[1, 1], [8, 39]> reach [0, 0, 0, 0]
+      fields(%u = %a : !plane, %v = %b : !plane)
+      plan <{mapping = "row", threads = array<i64: 1, 64>}> points 217 flops 0 bytes 0 {
+    sweep.planes from 0 to 0 {
+      %0 = sweep.fetch %u[0] : !plane
+      sweep.store %0 to %v[0] : !plane
+      sweep.yield
+    }
+  }
+  return
+}
+
+// -----
+
+!plane = !stencil.field<[0,9]x[0,40]xf64>
+
+func.func @joined_warps(%a: !plane, %b: !plane) {
+  // expected-error @below {{'sweep.tiled' op is 'joined', but its mapping lets no warps share rows}}
+  // expected-note @below {{leave it out}}
+  sweep.tiled "s" steps 1 over <[1, 1], [8, 39]> reach [0, 0, 0, 0] joined
+      fields(%u = %a : !plane, %v = %b : !plane)
+      plan <{mapping = "warp", threads = array<i64: 1, 32>}> points 217 flops 0 bytes 0 {
+    sweep.planes from 0 to 0 {
+      %0 = sweep.fetch %u[0] : !plane
+      sweep.store %0 to %v[0] : !plane
+      sweep.yield
+    }
+  }
+  return
+}
+
+// -----
+
+!plane = !stencil.field<[0,9]x[0,40]xf64>
+
 func.func @too_few_planes(%a: !plane, %b: !plane) {
   sweep.tiled "s" steps 1 over <[1, 1], [8, 39]> reach [1, 0, 0, 0]
       fields(%u = %a : !plane, %v = %b : !plane)

@@ -7,6 +7,7 @@
 //! in the compiler asks which mapping a sweep has.
 
 mod block;
+mod row;
 mod warp;
 
 use super::{PlanError, words::words};
@@ -53,6 +54,9 @@ mappings! {
     Warp = "warp" => warp::Warp;
     /// A block sweeps over a tile; lanes exchange values by shuffles, warps through shared memory.
     Block = "block" => block::Block;
+    /// The threads of a block lie along a row of a tile, which they sweep together; they exchange
+    /// values through shared memory.
+    Row = "row" => row::Row;
 }
 
 impl Mapping {
@@ -194,6 +198,11 @@ mod tests {
         assert_eq!((rows.lanes, rows.groups, rows.along), (32, 12, Groups::Rows));
         let lines = layout(Mapping::Block, &[4, 64]);
         assert_eq!((lines.lanes, lines.groups, lines.along), (64, 4, Groups::Lines));
+        for threads in [&[96][..], &[1, 96]] {
+            let row = layout(Mapping::Row, threads);
+            assert_eq!((row.lanes, row.groups, row.along), (96, 1, Groups::Rows));
+            assert_eq!(row.exchange, PlaneExchange::Shared);
+        }
     }
 
     #[test]
@@ -204,6 +213,7 @@ mod tests {
             assert!(check(*mapping, &[1, 64]).is_ok(), "{mapping:?}");
         }
         assert!(check(Mapping::Warp, &[1, 1, 32]).is_err());
+        assert!(check(Mapping::Row, &[1, 1, 32]).is_err());
         assert!(check(Mapping::Block, &[32]).is_err());
         assert!(check(Mapping::Block, &[1, 4, 64]).is_err());
         assert_eq!(Mapping::Thread.sweep(), None);
