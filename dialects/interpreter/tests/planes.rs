@@ -397,7 +397,7 @@ fn lines() {
     wrong(&[(take, other)], ("sweep.shift", message, "put the tile that is shifted"));
     let shifted = "%uw = sweep.shift %u0 by [0, -1] : !t";
     let message = "reads columns of other warps, each of which has 32 lanes";
-    wrong(&[(take, shifted)], ("sweep.shift", message, "of kind \"lines\""));
+    wrong(&[(take, shifted)], ("sweep.shift", message, "\"lines\" where threads take them"));
 }
 
 #[test]
