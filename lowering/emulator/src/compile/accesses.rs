@@ -1,4 +1,4 @@
-//! Loads, stores, atomics and block copies: host pointers, checks, counters.
+//! Loads, stores, atomics and block copies: host pointers and checks.
 //!
 //! Before: `load float, ptr addrspace(3) %p`.
 //! After:  `load float, ptr %base_plus_p`, and in checked kernels a branch before it that leaves
@@ -8,11 +8,11 @@
 //! `address - base < valid starts`, both loop-invariant; of an unknown one a call that looks
 //! through the launch's buffers, shared memory and the stack.
 //! What may race is reported right before it (`watch`).
-//! Counters are local variables that the optimizer keeps in registers, added up at each return.
-//! Unchecked kernels get neither; their accesses lose the stated alignment, which the host would
-//! otherwise trust.
+//! Accesses of checked kernels are counted (`counters`). Those of others lose the stated alignment,
+//! which the host would otherwise trust.
 
 use super::builder::Builder;
+use super::counters::count;
 use super::ir::{Value, llvm};
 use super::kernel::Kernel;
 use super::kernel_code::{Object, Operation, Site};
@@ -21,7 +21,7 @@ use super::shared::{SHARED, shared_base_address, to_generic};
 use super::watch::{Watched, report};
 use crate::error::{Access, EmulatorError};
 use crate::execute::callbacks::RELATIVE;
-use crate::execute::context::{AccessCount, ArgumentSlot, ThreadContext};
+use crate::execute::context::{ArgumentSlot, ThreadContext};
 use llvm_sys::LLVMIntPredicate::*;
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
@@ -60,8 +60,8 @@ pub(crate) fn lower_accesses(
         instruction.set_operand(used.operand, generic);
         let alignment = instruction.alignment();
         if kernel.options.checked {
-            count(kernel, *instruction, &used, pointer, &from);
             let Use { access, bytes, .. } = used;
+            count(kernel, *instruction, (access, bytes), (pointer, &from.object));
             checks.push(Check { access, bytes, alignment, pointer: generic, from });
             spaces.push(pointer.ty().address_space());
         } else if used.access != Access::Atomic {
@@ -264,53 +264,6 @@ fn outside_everything(
     let site = ir.i32().int(u64::from(site));
     let found = builder.call(search, &[kernel.context, address, bytes, site]);
     builder.compare(LLVMIntEQ, found, ir.i32().int(0))
-}
-
-/// Counts an asynchronous copy: a load from a buffer and a store to shared memory.
-pub(crate) fn count_copy(kernel: &mut Kernel<'_>, call: Value, bytes: u64) {
-    let (load, store) = (Access::Load, Access::Store);
-    let arguments = call.arguments();
-    for (access, pointer) in [(load, arguments[1]), (store, arguments[0])] {
-        let from = root(kernel, pointer);
-        count(kernel, call, &Use { access, operand: 0, bytes }, pointer, &from);
-    }
-}
-
-/// Adds an access to the counters of its kind of memory.
-fn count(kernel: &mut Kernel<'_>, instruction: Value, used: &Use, pointer: Value, from: &Root) {
-    let is_shared = pointer.ty().address_space() == Some(SHARED);
-    let space = match &from.object {
-        Object::Shared(_) => offset_of!(ThreadContext, shared),
-        Object::Local { .. } | Object::Constant { .. } => return,
-        Object::Unknown if is_shared => offset_of!(ThreadContext, shared),
-        Object::Parameter(_) | Object::Unknown => offset_of!(ThreadContext, global),
-    };
-    let loads = matches!(used.access, Access::Load | Access::Atomic);
-    let stores = matches!(used.access, Access::Store | Access::Atomic);
-    let fields = [
-        (loads, offset_of!(AccessCount, loads), 1),
-        (loads, offset_of!(AccessCount, loaded_bytes), used.bytes),
-        (stores, offset_of!(AccessCount, stores), 1),
-        (stores, offset_of!(AccessCount, stored_bytes), used.bytes),
-    ];
-    for (_, field, amount) in fields.into_iter().filter(|(counts, ..)| *counts) {
-        let i64 = kernel.ir.i64();
-        let counter = kernel.counter(space + field);
-        let builder = Builder::before(instruction);
-        let sum = builder.add(builder.load(i64, counter, 8), i64.int(amount));
-        builder.store(sum, counter, 8);
-    }
-}
-
-/// Before a return, adds the thread's counters to those of its context.
-pub(crate) fn flush_counters(kernel: &Kernel<'_>, instruction: Value) {
-    let i64 = kernel.ir.i64();
-    let builder = Builder::before(instruction);
-    for (offset, counter) in &kernel.counters {
-        let total = kernel.field_address(&builder, *offset);
-        let sum = builder.add(builder.load(i64, total, 8), builder.load(i64, *counter, 8));
-        builder.store(sum, total, 8);
-    }
 }
 
 /// Lowers `memcpy`, `memmove` and `memset` of any address spaces.

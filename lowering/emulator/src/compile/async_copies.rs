@@ -9,8 +9,9 @@
 //! size above that of the copy is undefined in PTX; here the copy's own counts.
 //! Not here: `mbarrier`, bulk copies and tensor copies.
 
-use super::accesses::{Check, add_access, check, check_block, count_copy, host_pointer};
+use super::accesses::{Check, add_access, check, check_block, host_pointer};
 use super::builder::Builder;
+use super::counters::count_copy;
 use super::ir::Value;
 use super::kernel::Kernel;
 use super::provenance::root;

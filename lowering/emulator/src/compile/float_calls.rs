@@ -169,7 +169,13 @@ fn fused(kernel: &Kernel<'_>, builder: &Builder, operands: &[Value]) -> Value {
     let (ir, ty) = (kernel.ir, operands[0].ty());
     let is_small = ty.float().is_some_and(Float::is_small);
     if kernel.host.fma && !is_small {
-        return builder.call(ir.intrinsic("llvm.fma", &[ty]), operands);
+        let function = match kernel.options.checked {
+            true => {
+                ir.declare(&format!("stencil_prelude_fma_{}", suffix(operands[0])), ty, &[ty; 3])
+            }
+            false => ir.intrinsic("llvm.fma", &[ty]),
+        };
+        return builder.call(function, operands);
     }
     let name = format!("stencil_emulator_fma_{}", suffix(operands[0]));
     if !is_small {

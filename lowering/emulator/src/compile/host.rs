@@ -5,7 +5,9 @@
 //! the target machine allows fusing or reassociation.
 
 use super::code_cache::CodeCache;
+use super::ir::Ir;
 use super::kernel::HostFloats;
+use super::selectable::make_selectable;
 use crate::error::EmulatorError;
 use crate::execute::callbacks;
 use crate::execute::launch::{Entries, Entry};
@@ -185,6 +187,9 @@ impl Host {
     /// Optimizes a module; gives its object file.
     fn emit(&self, module: &Module<'_>) -> Result<MemoryBuffer<'_>, EmulatorError> {
         self.run_passes(module, self.effort.passes())?;
+        if self.effort == Effort::Least {
+            make_selectable(Ir::new(module));
+        }
         self.machine
             .write_to_memory_buffer(module, FileType::Object)
             .map_err(|error| failed("code generator", error))
@@ -194,6 +199,11 @@ impl Host {
     fn way(&self) -> String {
         let (triple, features) = (self.machine.get_triple(), self.machine.get_feature_string());
         let (level, passes) = (self.effort.level(), self.effort.passes());
+        let passes = if self.effort == Effort::Least {
+            format!("{passes},selectable")
+        } else {
+            passes.to_owned()
+        };
         format!("{} {features:?} {level:?} {passes}", triple.as_str().to_string_lossy())
     }
 }

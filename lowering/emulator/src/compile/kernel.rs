@@ -8,6 +8,7 @@
 //!         InstCombine takes time quadratic in their number.
 
 use super::builder::Builder;
+use super::counters::Counts;
 use super::ir::{Block, Ir, Type, Value, blocks, llvm};
 use super::kernel_code::{ParameterKind, SharedVariable, Site};
 use super::options::CompileOptions;
@@ -53,8 +54,8 @@ pub(crate) struct Kernel<'a> {
     pub(crate) shared_aliases: HashMap<Value, Value>,
     /// The shared variable of each offset constant.
     pub(crate) shared_leaves: HashMap<Value, u32>,
-    /// Counters of the thread: the field of the context, and the local variable.
-    pub(crate) counters: Vec<(usize, Value)>,
+    /// What blocks add to the thread's counters.
+    pub(crate) counts: Counts,
     /// Values computed once in the entry block, by key.
     known: HashMap<String, Value>,
 }
@@ -118,7 +119,7 @@ impl<'a> Kernel<'a> {
             entry,
             shared_aliases: HashMap::new(),
             shared_leaves: HashMap::new(),
-            counters: Vec::new(),
+            counts: Counts::default(),
             known: HashMap::new(),
         };
         kernel.load_parameters(old)?;
@@ -163,18 +164,6 @@ impl<'a> Kernel<'a> {
             let field = kernel.field_address(builder, offset);
             builder.load(ty, field, 4)
         })
-    }
-
-    /// The local variable that counts for a field of the thread's context.
-    pub(crate) fn counter(&mut self, offset: usize) -> Value {
-        if let Some((_, counter)) = self.counters.iter().find(|(known, _)| *known == offset) {
-            return *counter;
-        }
-        let builder = self.in_entry();
-        let counter = builder.alloca(self.ir.i64());
-        builder.store(self.ir.i64().int(0), counter, 8);
-        self.counters.push((offset, counter));
-        counter
     }
 
     /// The address of a field of the thread's context.

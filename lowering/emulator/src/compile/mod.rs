@@ -11,6 +11,7 @@ mod builder;
 mod calls;
 mod clean;
 pub(crate) mod code_cache;
+mod counters;
 mod float_calls;
 mod groups;
 mod host;
@@ -20,6 +21,7 @@ pub(crate) mod kernel_code;
 mod numbers;
 pub(crate) mod options;
 mod provenance;
+mod selectable;
 mod shared;
 mod special_registers;
 mod undefined;
@@ -28,9 +30,10 @@ mod watch;
 use crate::error::EmulatorError;
 use crate::execute::launch::Entries;
 use crate::program::Races;
-use accesses::{flush_counters, lower_accesses};
+use accesses::lower_accesses;
 use builder::Builder;
 use calls::lower_call;
+use counters::{add_counters, flush_counters};
 use groups::{group_accesses, is_access, single_accesses};
 pub(crate) use host::{Effort, Host, LoadedCode};
 use inkwell::context::Context;
@@ -144,10 +147,11 @@ fn lower_kernel(
             lower_accesses(&mut kernel, &group)?;
         }
     }
+    let counters = add_counters(&kernel);
     for instruction in instructions(kernel.function) {
         // Threads that fault return 1; the kernel's own returns have no value yet.
         if instruction.opcode() == Some(LLVMRet) && instruction.operands().is_empty() {
-            flush_counters(&kernel, instruction);
+            flush_counters(&kernel, &counters, instruction);
             Builder::before(instruction).return_value(ir.i32().int(0));
             instruction.erase();
         }

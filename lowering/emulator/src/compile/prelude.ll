@@ -1,4 +1,4 @@
-; Small functions that are inlined into kernels, linked into every module before optimization.
+; Small functions that kernels call, linked into every module before optimization.
 
 ; f32 to bf16, to nearest even. A NaN stays one: its top mantissa bit is set.
 define internal i16 @stencil_prelude_f32_to_bf16(float %value) alwaysinline {
@@ -14,3 +14,17 @@ define internal i16 @stencil_prelude_f32_to_bf16(float %value) alwaysinline {
   %result = trunc i32 %chosen to i16
   ret i16 %result
 }
+
+; Fast instruction selection builds a graph for an fma; calls of a function it has.
+define internal float @stencil_prelude_fma_f32(float %a, float %b, float %c) noinline {
+  %result = call float @llvm.fma.f32(float %a, float %b, float %c)
+  ret float %result
+}
+
+define internal double @stencil_prelude_fma_f64(double %a, double %b, double %c) noinline {
+  %result = call double @llvm.fma.f64(double %a, double %b, double %c)
+  ret double %result
+}
+
+declare float @llvm.fma.f32(float, float, float)
+declare double @llvm.fma.f64(double, double, double)
