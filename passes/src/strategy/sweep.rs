@@ -434,6 +434,14 @@ const WARPS_APART: u32 = 4;
 /// Warps of a block that share a tile.
 const WARPS_TOGETHER: u32 = 8;
 
+/// The threads of a block of so many warps: side by side, in three dimensions each in another row.
+pub fn block_of(rank: usize, warps: u32, threads_per_warp: u32) -> Vec<u32> {
+    let mut threads = vec![1; rank];
+    threads[rank - 1] = threads_per_warp;
+    threads[if rank == 3 { 1 } else { rank - 1 }] *= warps;
+    threads
+}
+
 /// Completes a partial plan.
 pub fn complete(mut plan: PlanKeys, facts: &Facts, target: &Architecture) -> PlanKeys {
     let rank = facts.domain.len();
@@ -445,15 +453,8 @@ pub fn complete(mut plan: PlanKeys, facts: &Facts, target: &Architecture) -> Pla
         }
     }
     if plan.threads.is_empty() {
-        plan.threads = vec![1; rank];
         let warps = if plan.mapping.shares_tiles() { WARPS_TOGETHER } else { WARPS_APART };
-        match rank {
-            3 => {
-                plan.threads[1] = warps;
-                plan.threads[2] = target.threads_per_warp;
-            }
-            _ => plan.threads[rank - 1] = warps * target.threads_per_warp,
-        }
+        plan.threads = block_of(rank, warps, target.threads_per_warp);
     }
     if plan.max_registers.is_none() {
         let threads = plan.threads_per_block().saturating_mul(plan.min_blocks);

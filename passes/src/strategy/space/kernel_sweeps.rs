@@ -68,12 +68,8 @@ pub(super) fn alone(kernel: &KernelOf, target: &Machine) -> Vec<(Keys, PlanKeys,
 /// Threads and points of a plan.
 fn tile(default: &PlanKeys, (warps, rows, columns): (u32, u32, u32), target: &Machine) -> PlanKeys {
     let rank = default.points.len();
-    let (mut threads, mut points) = (vec![1; rank], vec![1; rank]);
-    threads[rank - 1] = target.threads_per_warp;
-    match rank {
-        3 => threads[1] = warps,
-        _ => threads[rank - 1] *= warps,
-    }
+    let threads = sweep::block_of(rank, warps, target.threads_per_warp);
+    let mut points = vec![1; rank];
     points[rank - 1] = columns;
     if rank > 1 {
         points[rank - 2] = rows;

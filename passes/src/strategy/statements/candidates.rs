@@ -437,13 +437,11 @@ pub(super) fn shapes(
         let [usual, more] = by.tried(rank);
         let more = if breadth == Breadth::Wide { more } else { &[] };
         usual.iter().chain(more).map(move |[warps, rows, columns]| {
-            let (mut threads, mut points) = (vec![1; rank], vec![1; rank]);
-            threads[rank - 1] = target.threads_per_warp;
+            let threads = sweep::block_of(rank, *warps, target.threads_per_warp);
+            let mut points = vec![1; rank];
             points[rank - 1] = *columns;
             if rank == 3 {
-                (threads[1], points[1]) = (*warps, *rows);
-            } else {
-                threads[rank - 1] *= warps;
+                points[1] = *rows;
             }
             (mapping, threads, points)
         })
