@@ -53,6 +53,7 @@ mod device;
 mod driver;
 mod graph;
 mod load;
+mod moments;
 mod peers;
 mod rows;
 mod staged;

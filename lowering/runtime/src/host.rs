@@ -32,7 +32,7 @@ pub use error::{DeviceError, HostError};
 pub use progress::Progress;
 pub use ranked::{RankSession, StagedDevice, check_ranks};
 pub use session::{Session, device_bytes};
-pub use shared::{Mark, PeerDevice, SharedReport, SharedSession};
+pub use shared::{ExchangeTimes, Mark, PeerDevice, SharedReport, SharedSession, hidden};
 pub use transfer::{HostBytes, HostMemory, Transfer, plain_memory};
 
 use crate::{

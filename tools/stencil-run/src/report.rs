@@ -6,7 +6,9 @@ use crate::execute::{Outcome, SharedOutcome, Task};
 use serde::Serialize;
 use std::num::NonZeroU64;
 use stencil_runtime::{
+    ScalarType,
     cuda::Links,
+    host::{self, ExchangeTimes},
     measure::Energy,
     report::{self, Work},
     verify::Verified,
@@ -30,7 +32,7 @@ struct Run<'a> {
     seed: u64,
     /// Missing if it was not measured.
     energy: Option<EnergyReport>,
-    /// SHA-256 of the cells of each field after the run.
+    /// Each field of the whole domain after the run.
     fields: Vec<FieldReport>,
     /// Folders written on the way.
     checkpoints: Vec<String>,
@@ -56,6 +58,11 @@ struct SharedRun<'a> {
     exchanged_bytes: u64,
     /// The time in exchanges of a run, waiting for other devices included.
     exchange_s: Option<f64>,
+    /// The part of the time of copies in which their device computed; missing without a clock.
+    hidden: Option<f64>,
+    /// The exchanges of each device, in seconds from the start of the run on it.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    timeline: &'a [Vec<ExchangeTimes>],
 }
 
 /// What was found equal; null where nothing was compared.
@@ -68,6 +75,12 @@ struct Verifications {
 #[derive(Debug, Serialize)]
 struct FieldReport {
     position: usize,
+    r#type: ScalarType,
+    /// Cells along each dimension, slowest first.
+    extents: Vec<u64>,
+    /// Whether the content is unspecified.
+    scratch: bool,
+    /// SHA-256 of its cells.
     sha256: String,
 }
 
@@ -107,14 +120,25 @@ impl<'a> Report<'a> {
             outcome.times.as_ref().map(|times| (times, options.warm_up)),
         );
         let work = run.work();
-        let fields = checksums.into_iter();
+        let arguments = task.function.whole().arguments;
+        let fields = checksums.into_iter().filter_map(|(position, sha256)| {
+            let shape = arguments.get(position)?.kind.as_field()?;
+            let extents = shape.lower.iter().zip(&shape.upper);
+            Some(FieldReport {
+                position,
+                r#type: shape.element,
+                extents: extents.map(|(lower, upper)| upper.abs_diff(*lower)).collect(),
+                scratch: shape.scratch,
+                sha256,
+            })
+        });
         let paths = outcome.checkpoints.iter().map(|path| path.display().to_string());
         let run = Run {
             run,
             steps: options.steps,
             seed: options.seed,
             energy: outcome.energy.as_ref().map(|energy| energy_report(energy, &work)),
-            fields: fields.map(|(position, sha256)| FieldReport { position, sha256 }).collect(),
+            fields: fields.collect(),
             checkpoints: paths.collect(),
             shared: outcome.shared.as_ref().map(|shared| shared_run(task, shared)),
         };
@@ -135,6 +159,8 @@ fn shared_run<'a>(task: &Task<'a>, outcome: &'a SharedOutcome) -> SharedRun<'a> 
         exchanges: outcome.report.exchanges,
         exchanged_bytes: outcome.report.exchanged_bytes,
         exchange_s: outcome.report.exchange_time.map(|time| time.as_secs_f64()),
+        hidden: host::hidden(outcome.report.timeline.iter().flatten()),
+        timeline: &outcome.report.timeline,
     }
 }
 

@@ -9,24 +9,22 @@ use super::{
     CudaBuffer, CudaDevice, DeviceFacts,
     api::{self, DriverError},
     driver::{self, failed},
+    moments::{Moment, Moments},
     staged::Staging,
     stream::{Event, Stream},
 };
 use crate::{
-    host::{Device, DeviceError, Mark, PeerDevice},
+    host::{Device, DeviceError, ExchangeTimes, Mark, PeerDevice},
     package::Code,
 };
 use cudarc::driver::sys::{CUcontext, CUevent, CUresult, CUstream};
 use serde::Serialize;
-use std::{ffi::c_int, time::Duration};
+use std::ffi::c_int;
 
 /// Streams that copies from other devices are put into in turn. A copy of a few planes takes little
 /// longer than starting it does, and in one stream the next one starts when it has ended: 19 copies
 /// of half a megabyte took 272 us in one stream, 185 in two, and 186 in four (two H200, NVLink).
 const COPY_STREAMS: usize = 2;
-
-/// Exchanges that are timed; a longer run has as many others.
-const TIMED_MAX: usize = 512;
 
 /// What exchanges need.
 pub(super) struct Peers {
@@ -43,10 +41,8 @@ pub(super) struct Peers {
     pub(super) staging: Option<Staging>,
     computed: Event,
     copied: Event,
-    /// Begin and end of each exchange that is timed.
-    timed: Vec<[Event; 2]>,
-    used: usize,
-    is_open: bool,
+    /// When the device reached these, and what else an exchange has.
+    moments: Moments,
 }
 
 /// Devices that share a domain, the kernels of one package loaded on each.
@@ -74,9 +70,7 @@ impl Peers {
             staging: None,
             computed: Event::new()?,
             copied: Event::new()?,
-            timed: Vec::new(),
-            used: 0,
-            is_open: false,
+            moments: Moments::default(),
         })
     }
 
@@ -88,6 +82,7 @@ impl Peers {
             // SAFETY: the event and the stream live as long as `self`.
             let answer = unsafe { api::cuEventRecord(self.begun.0, self.copies.0) };
             answer.map_err(failed("beginning an exchange"))?;
+            self.moments.reach(Moment::CopiesBegin, self.copies.0)?;
         }
         self.pulled += 1;
         let Some(other) = number.checked_sub(1) else { return Ok(self.copies.0) };
@@ -232,11 +227,6 @@ impl CudaDevice {
         Ok(self.peers.as_mut().expect("it was just made"))
     }
 
-    fn record(&self, event: &Event) -> Result<(), DriverError> {
-        // SAFETY: the event and the stream live as long as `self`.
-        unsafe { api::cuEventRecord(event.0, self.active) }
-    }
-
     /// Has a stream of this device wait for an event of this one or another.
     fn wait(&mut self, stream: CUstream, event: CUevent) -> Result<(), DeviceError> {
         // SAFETY: the event belongs to a device that lives, and so does the stream.
@@ -272,13 +262,15 @@ impl PeerDevice for CudaDevice {
         let active = self.active;
         let peers = self.peers()?;
         let joined = if mark == Mark::Copied { peers.join() } else { Ok(()) };
-        let (event, stream) = match mark {
-            Mark::Computed => (&peers.computed, active),
-            Mark::Copied => (&peers.copied, peers.copies.0),
+        let (event, stream, moment) = match mark {
+            Mark::Computed => (&peers.computed, active, Moment::Computed),
+            Mark::Copied => (&peers.copied, peers.copies.0, Moment::CopiesEnd),
         };
         // SAFETY: the event and the streams live as long as `self`.
         let answer = joined.and_then(|()| unsafe { api::cuEventRecord(event.0, stream) });
-        self.check("marking what is done", answer)
+        let timed = peers.moments.reach(moment, stream);
+        self.check("marking what is done", answer)?;
+        timed
     }
 
     fn wait_for_copies(&mut self, of: Option<&Self>) -> Result<(), DeviceError> {
@@ -318,37 +310,16 @@ impl PeerDevice for CudaDevice {
     }
 
     fn time_exchange(&mut self, is_end: bool) -> Result<(), DeviceError> {
-        let peers = self.peers()?;
-        if !is_end {
-            peers.is_open = peers.used < TIMED_MAX;
-            if peers.is_open && peers.used == peers.timed.len() {
-                peers.timed.push([Event::new()?, Event::new()?]);
-            }
-        }
-        if !peers.is_open {
-            return Ok(());
-        }
-        let place = peers.used;
-        if is_end {
-            (peers.used, peers.is_open) = (place + 1, false);
-        }
-        let peers = self.peers.as_ref().expect("they are there");
-        let answer = self.record(&peers.timed[place][usize::from(is_end)]);
-        self.check("starting or stopping the clock", answer)
+        let moment = if is_end { Moment::WaitEnds } else { Moment::WaitBegins };
+        let active = self.active;
+        self.peers()?.moments.reach(moment, active)
     }
 
-    fn exchange_time(&mut self) -> Result<(Duration, u64), DeviceError> {
-        let Some(peers) = &mut self.peers else { return Ok((Duration::ZERO, 0)) };
-        let used = std::mem::take(&mut peers.used);
-        let mut sum = 0.0;
-        for [begin, end] in &peers.timed[..used] {
-            let mut milliseconds = 0.0;
-            // SAFETY: both events were recorded in a stream that has been waited for.
-            let answer = unsafe { api::cuEventElapsedTime(&mut milliseconds, begin.0, end.0) };
-            answer.map_err(failed("reading the clock"))?;
-            sum += f64::from(milliseconds);
+    fn exchange_times(&mut self) -> Result<Vec<ExchangeTimes>, DeviceError> {
+        match &mut self.peers {
+            Some(peers) => peers.moments.take(&self.clock[0]),
+            None => Ok(Vec::new()),
         }
-        Ok((Duration::from_secs_f64(sum.max(0.0) * 1e-3), used as u64))
     }
 }
 

@@ -21,7 +21,10 @@ use super::{
     BoundArgument, HostError, Mark, PeerDevice, RunReport, SharedReport,
     record::{Recording, record_runs},
     session::{check_arguments, memory, poison_temporaries, scalars, upload_fields},
-    shared::window::{DeviceWindow, pieces},
+    shared::{
+        times,
+        window::{DeviceWindow, pieces},
+    },
     transfer::plain_memory,
 };
 use crate::{
@@ -201,10 +204,8 @@ impl<'a, D: StagedDevice> RankSession<'a, D> {
         time: Option<Duration>,
         transport: &mut impl Transport,
     ) -> Result<SharedReport, HostError> {
-        let (waited, measured) = self.device.exchange_time()?;
-        // Where not all were measured, the others took as long on average.
-        let scale = if measured == 0 { 0.0 } else { exchanges as f64 / measured as f64 };
-        let own = [time.unwrap_or_default(), waited.mul_f64(scale)];
+        let waited = times::waited(&self.device.exchange_times()?, exchanges);
+        let own = [time.unwrap_or_default(), waited];
         let nanoseconds = own.map(|time| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
         let all = transport.all_gather(&nanoseconds.map(u64::to_le_bytes).concat())?;
         let longest = |place: usize| {
@@ -217,6 +218,7 @@ impl<'a, D: StagedDevice> RankSession<'a, D> {
             exchanges,
             exchanged_bytes: self.function.exchange_bytes(&self.exchanges) * exchanges,
             exchange_time: time.map(|_| longest(1)),
+            timeline: Vec::new(),
         })
     }
 

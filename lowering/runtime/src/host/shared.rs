@@ -28,8 +28,10 @@ use std::time::Duration;
 
 mod exchange;
 mod fields;
+pub(super) mod times;
 pub(super) mod window;
 
+pub use times::{ExchangeTimes, hidden};
 use window::{DeviceWindow, pieces};
 
 /// A point in the order of a device's operations, which others can wait for.
@@ -80,15 +82,14 @@ pub trait PeerDevice: Device {
         from: (Self::Buffer, usize),
         bytes: usize,
     ) -> Result<(), DeviceError>;
-    /// Begins, or ends, what [`PeerDevice::exchange_time`] measures: waiting for copies.
+    /// Begins, or ends, the time of an exchange in which this device waits for copies.
     fn time_exchange(&mut self, is_end: bool) -> Result<(), DeviceError> {
         let _ = is_end;
         Ok(())
     }
-    /// The time in exchanges since it was last asked, as far as it was measured, with the number of
-    /// those exchanges.
-    fn exchange_time(&mut self) -> Result<(Duration, u64), DeviceError> {
-        Ok((Duration::ZERO, 0))
+    /// The exchanges since this was last asked, as far as they were timed.
+    fn exchange_times(&mut self) -> Result<Vec<ExchangeTimes>, DeviceError> {
+        Ok(Vec::new())
     }
 }
 
@@ -104,6 +105,8 @@ pub struct SharedReport {
     /// The time that the device waited for exchanges that waited longest: for copies and for other
     /// devices, as far as it had nothing else to do; none where the devices have no clock.
     pub exchange_time: Option<Duration>,
+    /// The exchanges of each device, as far as they were timed; none of several processes.
+    pub timeline: Vec<Vec<ExchangeTimes>>,
 }
 
 /// A function with its buffers on several devices.
@@ -190,21 +193,20 @@ impl<'a, D: PeerDevice> SharedSession<'a, D> {
         exchanges: u64,
         device_time: Option<Duration>,
     ) -> Result<SharedReport, HostError> {
-        let mut spent = Duration::ZERO;
+        let mut timeline = Vec::new();
         self.each(|device| {
-            let (time, measured) = device.exchange_time()?;
-            // Where not all were measured, the others took as long on average.
-            let scale = if measured == 0 { 0.0 } else { exchanges as f64 / measured as f64 };
-            spent = spent.max(time.mul_f64(scale));
+            timeline.push(device.exchange_times()?);
             Ok(())
         })?;
+        let spent = timeline.iter().map(|times| times::waited(times, exchanges)).max();
         let exchanged_bytes = self.function.exchange_bytes(&self.exchanges) * exchanges;
         let device_bytes = self.windows.first().map_or(0, |window| window.device_bytes);
         Ok(SharedReport {
             run: RunReport { device_time, device_bytes, ..self.recording.report() },
             exchanges,
             exchanged_bytes,
-            exchange_time: device_time.map(|_| spent),
+            exchange_time: device_time.and(spent),
+            timeline,
         })
     }
 

@@ -16,7 +16,7 @@ pub fn run(report: &Report) -> String {
         lines.extend(run.shared.iter().flat_map(shared));
         lines.extend(run.run.time.iter().flat_map(timing));
         lines.extend(run.energy.iter().flat_map(energy));
-        lines.extend(run.fields.iter().map(|FieldReport { position, sha256 }| {
+        lines.extend(run.fields.iter().map(|FieldReport { position, sha256, .. }| {
             format!("field     arg{position} sha256 {}", &sha256[..16])
         }));
         lines.extend(run.checkpoints.iter().map(|path| format!("wrote     {path}")));
@@ -77,6 +77,9 @@ fn shared(run: &SharedRun) -> [String; 2] {
         pairs => format!(", {pairs} pairs of devices through the host"),
     };
     let time = run.exchange_s.map_or(String::new(), |s| format!(" in {:.3} ms", s * 1e3));
+    let hidden = run.hidden.map_or(String::new(), |part| {
+        format!(", {:.0} % of the time of copies beside kernels", 100.0 * part)
+    });
     let every = run
         .steps_between_exchanges
         .map_or(String::new(), |steps| format!(", every {steps} time steps"));
@@ -89,7 +92,7 @@ fn shared(run: &SharedRun) -> [String; 2] {
             run.halo
         ),
         format!(
-            "exchanges {}{every}, {} bytes{time}{through_host}",
+            "exchanges {}{every}, {} bytes{time}{hidden}{through_host}",
             run.exchanges, run.exchanged_bytes
         ),
     ]
