@@ -14,7 +14,8 @@
 //!    [`compare`](mod@compare) holds two files of them against each other with [`statistics`].
 //! 4. [`table`], [`plot`] and [`papers`] show them beside the [`peers`] and the [`targets`],
 //!    [`shares`] beside the ceilings of the chip, [`sizes`] packages for every size beside those
-//!    for one; [`spills`] needs no measurement.
+//!    for one; [`devices`] holds runs on several devices against those on one; [`spills`] needs no
+//!    measurement.
 //!
 //! There is no LLVM here, and no number of a machine: those are `stencil-model`'s.
 
@@ -24,6 +25,7 @@ mod bare;
 pub mod calibration;
 pub mod check;
 pub mod compare;
+pub mod devices;
 pub mod family;
 pub mod index;
 pub mod kernels;

@@ -273,8 +273,13 @@ pub fn rounded(value: f64) -> f64 {
     format!("{value:.5e}").parse().expect("a number that was written is read")
 }
 
+/// The day, UTC: `2026-01-31`.
+pub fn today() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%d").to_string()
+}
+
 /// An optional value whose key must be there.
-fn required<'de, D, T>(from: D) -> Result<Option<T>, D::Error>
+pub(crate) fn required<'de, D, T>(from: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
     T: Deserialize<'de>,

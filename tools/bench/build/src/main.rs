@@ -13,7 +13,7 @@ use mimalloc as _;
 use options::{BuildArguments, Options, PaperArguments, SpillsArguments, Task};
 use std::{
     collections::BTreeMap,
-    fs,
+    fs::{self, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
@@ -25,10 +25,10 @@ use stencil_bench::{
         derive::{self, DeriveError, Derived},
         raw,
     },
-    check, compare,
+    check, compare, devices,
     layout::Form,
     papers, plot,
-    record::Record,
+    record::{self, Record},
     results,
     shares::Shares,
     sizes::Sizes,
@@ -65,6 +65,12 @@ fn run(task: Task) -> anyhow::Result<bool> {
             let sizes = Sizes::of(&read_all(&files)?);
             show(&sizes.text(form(markdown)))?;
             Ok(sizes.are_reached())
+        }
+        Task::Devices { files, pair, markdown } => {
+            if let Some(reports) = pair {
+                add_pair(&files, &reports)?;
+            }
+            show_devices(&files, markdown)
         }
         Task::Shares { files, markdown } => show_shares(&files, markdown),
         Task::Predict { folders, results, fit, markdown } => {
@@ -130,6 +136,34 @@ fn compare_files(old: &Path, new: &Path) -> anyhow::Result<bool> {
         bail!("compare files of one chip");
     }
     Ok(!comparison.got_slower())
+}
+
+/// Adds what two reports say to a file.
+fn add_pair(files: &[PathBuf], reports: &[PathBuf]) -> anyhow::Result<()> {
+    let ([file], [one, several]) = (files, reports) else {
+        bail!("--pair adds a line to one file, of two reports");
+    };
+    let line = serde_json::to_string(&devices::pair(one, several, &record::today())?)?;
+    let opened = OpenOptions::new().append(true).create(true).open(file);
+    let written = opened.and_then(|mut file| writeln!(file, "{line}"));
+    written.with_context(|| format!("cannot write '{}'", file.display()))
+}
+
+fn show_devices(files: &[PathBuf], markdown: bool) -> anyhow::Result<bool> {
+    let mut pairs = Vec::new();
+    for file in files {
+        let name = file.display();
+        let text = fs::read_to_string(file).with_context(|| format!("cannot read '{name}'"))?;
+        match devices::read(&text) {
+            Ok(read) => pairs.extend(read),
+            Err(error) => {
+                println!("{name}: {error}");
+                return Ok(false);
+            }
+        }
+    }
+    show(&format!("{}{}", devices::table(&pairs, form(markdown)), devices::summary(&pairs)))?;
+    Ok(true)
 }
 
 fn read_all(files: &[PathBuf]) -> anyhow::Result<Vec<Record>> {

@@ -66,6 +66,19 @@ pub enum Task {
         #[arg(long)]
         markdown: bool,
     },
+    /// Show what several devices gain, and check every line; exit code 1 if one does not hold.
+    Devices {
+        /// Files of lines that --pair made.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Add a line to the only file: the reports of stencil-run on one device and on several,
+        /// with --verify, --time and --steps.
+        #[arg(long, num_args = 2, value_names = ["ONE.json", "SEVERAL.json"])]
+        pair: Option<Vec<PathBuf>>,
+        /// For a document.
+        #[arg(long)]
+        markdown: bool,
+    },
     /// Show how near to its own ceiling each kernel comes, and members of the generated family
     /// beside the named kernels of their shape.
     Shares {

@@ -18,6 +18,7 @@ use stencil_bench::{
     check::SAMPLES_MIN,
     index::Index,
     layout::Form,
+    record,
     results::{self, Results},
     run::{self, Outcome, Request},
     table::{self, Rows},
@@ -114,7 +115,7 @@ fn calibrate(
     let request = calibration::run::Request {
         device: options.device,
         folder,
-        date: today(),
+        date: record::today(),
         again: options.again,
         resumed: options.resumed,
     };
@@ -126,10 +127,6 @@ fn calibrate(
     println!("{measured} measured, {failed} failed, {known} known before");
     println!("samples in {}", samples.display());
     Ok(ExitCode::from(u8::from(failed > 0)))
-}
-
-fn today() -> String {
-    jiff::Timestamp::now().strftime("%Y-%m-%d").to_string()
 }
 
 fn measure(options: &Options, folder: &Path) -> anyhow::Result<ExitCode> {
@@ -155,7 +152,7 @@ fn measure(options: &Options, folder: &Path) -> anyhow::Result<ExitCode> {
         again: options.again,
         resumed: options.resumed,
     };
-    let day = today();
+    let day = record::today();
     let outcome = run::run(&request, &index, &mut results, &day, &|line| eprintln!("{line}"))?;
     if outcome.lost && outcome.left > 0 {
         let time_left = options.time_limit.map(Duration::from_secs);
