@@ -44,3 +44,8 @@
 // MARKDOWN: | program | type | scaling |
 // MARKDOWN-NEXT: | --- | --- | --- | ---: |
 // MARKDOWN-COUNT-2: | j2d5pt | f32 |
+//
+// The lines that the repository keeps hold.
+// RUN: bench devices %S/../../../tools/bench/baselines/h200-x2.jsonl | FileCheck %s --check-prefix=BASELINE
+// BASELINE: weak: {{[0-9.]+}} % on geometric average of 12
+// BASELINE-NEXT: strong: {{[0-9.]+}} % on geometric average of 17
