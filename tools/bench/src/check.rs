@@ -161,9 +161,7 @@ fn check_derived(found: Derived, expected: Derived) -> Result<(), String> {
         ("flops_percent", found.flops_percent, expected.flops_percent),
     ];
     let fits = |found: Option<f64>, expected: Option<f64>| match (found, expected) {
-        (Some(found), Some(expected)) => {
-            (found - expected).abs() <= ROUNDING * expected.abs().max(f64::MIN_POSITIVE)
-        }
+        (Some(found), Some(expected)) => agree(found, expected),
         (found, expected) => found == expected,
     };
     let word = |value: Option<f64>| value.map_or("null".to_owned(), |value| value.to_string());
@@ -174,6 +172,11 @@ fn check_derived(found: Derived, expected: Derived) -> Result<(), String> {
             Err(format!("{key} is {found}, the samples give {expected}"))
         }
     }
+}
+
+/// Whether a number that was written is the one that samples give.
+pub(crate) fn agree(found: f64, expected: f64) -> bool {
+    (found - expected).abs() <= ROUNDING * expected.abs().max(f64::MIN_POSITIVE)
 }
 
 /// One unit of the sixth digit: another order of the same operations rounds to a neighbour.

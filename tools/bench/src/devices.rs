@@ -11,7 +11,7 @@ mod reports;
 pub use reports::{PairError, pair};
 
 use crate::{
-    check::SAMPLES_MIN,
+    check::{SAMPLES_MIN, agree},
     kernels::Element,
     layout::{Form, Grid, number},
     lines,
@@ -19,9 +19,6 @@ use crate::{
     statistics,
 };
 use serde::{Deserialize, Serialize};
-
-/// Relative difference up to which a number that follows from samples is what they give.
-const ROUNDING: f64 = 1e-5;
 
 /// One program on one device and on several.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -140,10 +137,7 @@ impl Pair {
             ("spread", self.spread[1], derived.spread[1]),
             ("efficiency", self.efficiency, derived.efficiency),
         ];
-        let fits = |found: f64, expected: f64| {
-            (found - expected).abs() <= ROUNDING * expected.abs().max(f64::MIN_POSITIVE)
-        };
-        match values.iter().find(|(_, found, expected)| !fits(*found, *expected)) {
+        match values.iter().find(|(_, found, expected)| !agree(*found, *expected)) {
             None => Ok(()),
             Some((key, found, expected)) => {
                 Err(format!("{key} is {found}, the samples give {expected}"))
