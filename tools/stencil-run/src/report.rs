@@ -123,11 +123,10 @@ impl<'a> Report<'a> {
         let arguments = task.function.whole().arguments;
         let fields = checksums.into_iter().filter_map(|(position, sha256)| {
             let shape = arguments.get(position)?.kind.as_field()?;
-            let extents = shape.lower.iter().zip(&shape.upper);
             Some(FieldReport {
                 position,
                 r#type: shape.element,
-                extents: extents.map(|(lower, upper)| upper.abs_diff(*lower)).collect(),
+                extents: shape.extents(),
                 scratch: shape.scratch,
                 sha256,
             })

@@ -199,12 +199,9 @@ impl Host {
     fn way(&self) -> String {
         let (triple, features) = (self.machine.get_triple(), self.machine.get_feature_string());
         let (level, passes) = (self.effort.level(), self.effort.passes());
-        let passes = if self.effort == Effort::Least {
-            format!("{passes},selectable")
-        } else {
-            passes.to_owned()
-        };
-        format!("{} {features:?} {level:?} {passes}", triple.as_str().to_string_lossy())
+        let selectable = if self.effort == Effort::Least { ",selectable" } else { "" };
+        let triple = triple.as_str().to_string_lossy();
+        format!("{triple} {features:?} {level:?} {passes}{selectable}")
     }
 }
 

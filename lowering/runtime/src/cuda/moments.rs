@@ -27,7 +27,8 @@ const MOMENTS: usize = 5;
 
 /// The moments of one exchange, as far as they were reached.
 struct Timed {
-    events: [Event; MOMENTS],
+    /// One for each moment.
+    events: Vec<Event>,
     reached: [bool; MOMENTS],
 }
 
@@ -64,11 +65,7 @@ impl Moments {
             return Ok(());
         }
         if self.used == self.timed.len() {
-            let made: Result<Vec<Event>, DeviceError> =
-                (0..MOMENTS).map(|_| Event::new()).collect();
-            let Ok(events) = <[Event; MOMENTS]>::try_from(made?) else {
-                unreachable!("as many were made")
-            };
+            let events = (0..MOMENTS).map(|_| Event::new()).collect::<Result<_, _>>()?;
             self.timed.push(Timed { events, reached: [false; MOMENTS] });
         }
         self.timed[self.used].reached = [false; MOMENTS];
