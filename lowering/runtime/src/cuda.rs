@@ -45,10 +45,12 @@
 //! names all kernels since the last synchronization. After a failed kernel the context is lost:
 //! every later call fails too, also on a reopened device in the same process.
 //!
-//! Not done: kernels in several streams of one device at once.
+//! Kernels of one device are in one stream, but for those of devices that share a domain which need
+//! what is copied.
 #![allow(unsafe_code, reason = "the CUDA driver is a C interface")]
 
 mod api;
+mod branches;
 mod device;
 mod driver;
 mod graph;

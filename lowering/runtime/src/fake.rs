@@ -260,6 +260,14 @@ impl PeerDevice for FakeDevice {
         Ok(())
     }
 
+    fn fork(&mut self, branch: usize) -> Result<(), DeviceError> {
+        self.note(format!("fork {branch}"))
+    }
+
+    fn join(&mut self) -> Result<(), DeviceError> {
+        self.note("join".to_owned())
+    }
+
     fn receive_after(&mut self, computed: Option<&Self>) -> Result<(), DeviceError> {
         let whose = if computed.is_some() { "another" } else { "itself" };
         self.note(format!("receive after {whose}"))

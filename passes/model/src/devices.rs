@@ -1,15 +1,18 @@
 //! What a program takes on several devices that share its domain.
 //!
 //! Devices make so many time steps, a *piece*, and then get planes from each other. The first
-//! launch of a piece computes beside that what depends on no such plane, and what is left follows
-//! in small launches:
+//! launch of a piece computes beside that what depends on no such plane. What is left are few
+//! planes at each cut, in launches of their own that wait for nothing but the transport. They run
+//! beside the early part, where its blocks leave room, take their share of the device, and pass
+//! their planes one after the other:
 //!
 //! ```text
-//!   piece = max(early part, transport) + late parts + the other launches
+//!   piece = max(early part + work of the late ones,
+//!               transport + longest late part) + joining them + the other launches
 //! ```
 //!
-//! Where the first kernel cannot be told which planes to compute, or the planes are too few to be
-//! worth it, the transport comes first and the whole launch after it. What a launch takes follows
+//! Where the first kernel cannot be told which planes to compute, or that takes longer, the
+//! transport comes first and the whole launch after it. What a launch takes follows
 //! from the estimate for one device by the number of planes that it computes; which planes these
 //! are, and which travel, is found for the program ([`Piece`]). Devices at an end of the domain and
 //! those inside differ, and the slowest counts.
@@ -94,6 +97,8 @@ pub struct Prediction {
     pub devices: i64,
     /// Time steps between exchanges.
     pub steps: i64,
+    /// Whether something is computed beside the transport.
+    pub overlaps: bool,
     /// Planes of a window.
     pub extent: i64,
     /// All of it.
@@ -104,11 +109,11 @@ pub struct Prediction {
     pub recomputed_ns: f64,
     /// What is computed beside the transport.
     pub early_ns: f64,
-    /// The launches after it, for what was left.
+    /// By how much the launches for what was left make a piece longer that need not wait.
     pub late_ns: f64,
     /// The transport, none if no wire is known.
     pub transport_ns: Option<f64>,
-    /// The part of it that nothing is computed beside.
+    /// The part of it, and of the launches that wait for it, that nothing is computed beside.
     pub exposed_ns: f64,
     /// Bytes that a device gets in an exchange.
     pub bytes: i64,
@@ -166,18 +171,17 @@ impl Piece {
         else {
             return self.halo;
         };
-        let found = (count(last) - count(own)) / cuts;
-        // A window of both ends always computes all of its planes.
-        if found > 0 || self.other_end == 0 {
-            return found;
+        // A window of both ends computes all of its planes, where it needs more than it owns.
+        if self.other_end == 0 {
+            return (count(last) - count(own)) / cuts;
         }
         let (following, all) = (following as i64, self.iterations.max(1));
         (self.halo * following + all - 1) / all
     }
 }
 
-/// What a time step takes on so many devices with a domain of so many planes; none if that is too
-/// thin.
+/// What a time step takes on so many devices with a domain of so many planes, with what is computed
+/// beside the transport or without, whichever is faster; none if the domain is too thin.
 pub fn slabs(
     kernels: &Kernels,
     piece: &Piece,
@@ -185,12 +189,18 @@ pub fn slabs(
     route: Option<&Route>,
 ) -> Option<Prediction> {
     let extent = piece.extent_for(devices, planes)?;
-    let of = |window| of_window(kernels, piece, window, (devices, planes), extent, route);
+    let of = |window, overlaps| {
+        of_window(kernels, piece, window, (devices, planes), (extent, overlaps), route)
+    };
     // The windows at the ends are the first and the last.
     let is_there = |place: &usize| devices > 2 || *place == 0 || *place + 1 == piece.windows.len();
-    let windows = (0..piece.windows.len()).filter(is_there).map(|place| &piece.windows[place]);
-    let predictions = windows.map(of);
-    predictions.max_by(|one, other| one.ns.total_cmp(&other.ns))
+    let slowest = |overlaps: bool| {
+        let windows = (0..piece.windows.len()).filter(is_there);
+        let predictions = windows.map(|place| of(&piece.windows[place], overlaps));
+        predictions.max_by(|one, other| one.ns.total_cmp(&other.ns))
+    };
+    let both = [true, false].into_iter().filter_map(slowest);
+    both.min_by(|one, other| one.ns.total_cmp(&other.ns))
 }
 
 /// The iterations of the launches of a piece, and how many follow each of them.
@@ -215,13 +225,13 @@ impl Kernels {
         }
     }
 
-    /// Nanoseconds of a launch for a few planes in a row: it computes those before them too, and
-    /// takes a while for each plane, however little it has to do there.
-    fn few_planes(&self, iterations: i64, planes: i64, before: i64) -> f64 {
+    /// A launch for a few planes in a row: it computes those before them too, and takes a while for
+    /// each plane, however little it has to do there.
+    fn few_planes(&self, iterations: i64, planes: i64, before: i64) -> Late {
         let all = planes + 2 * before;
         let waiting = self.plane_ns.unwrap_or(0.0) * all as f64;
-        let busy = self.launch(iterations, all as f64) - self.launches_ns;
-        busy.max(waiting) + self.launches_ns
+        let work = self.launch(iterations, all as f64) - self.launches_ns;
+        Late { work, alone: work.max(waiting) + self.launches_ns }
     }
 }
 
@@ -230,7 +240,7 @@ fn of_window(
     piece: &Piece,
     window: &Window,
     (devices, planes): (i64, i64),
-    extent: i64,
+    (extent, overlaps): (i64, bool),
     route: Option<&Route>,
 ) -> Prediction {
     let more = extent - piece.extent;
@@ -249,12 +259,15 @@ fn of_window(
     let transport = route.map(|it| it.ns(window.transfers as f64, window.received_bytes as f64));
     let beside = route.map_or(0.0, |route| route.beside_ns as f64);
     let waited = route.map_or(0.0, |route| route.waited_ns(window.transfers));
-    let split = all.first().and_then(|first| split(kernels, piece, window, *first, more));
+    let first = all.first().filter(|_| overlaps);
+    let split = first.and_then(|first| split(kernels, piece, window, *first, more));
+    let overlaps = split.is_some();
     let steps = piece.steps.max(1) as f64;
     let wire = transport.unwrap_or(0.0);
     let (ns, early_ns, late_ns, exposed_ns) = match split {
         Some(Split { whole, early, late }) => {
-            let exposed = if transport.is_some() { (wire + beside - early).max(0.0) } else { 0.0 };
+            let exposed = transport.map_or(0.0, |wire| late.exposed(early, wire + beside));
+            let late = late.work + route.map_or(0.0, |route| route.join_ns as f64);
             (total - whole + early + late + exposed, early, late, exposed)
         }
         None => (total + wire + waited + kernels.launch_ns, 0.0, 0.0, wire + waited),
@@ -262,6 +275,7 @@ fn of_window(
     Prediction {
         devices,
         steps: piece.steps,
+        overlaps,
         extent,
         ns: ns / steps,
         owned_ns: owned / steps,
@@ -278,7 +292,27 @@ fn of_window(
 struct Split {
     whole: f64,
     early: f64,
-    late: f64,
+    late: Late,
+}
+
+/// Launches that wait for the transport, and run beside each other.
+#[derive(Clone, Copy, Default)]
+struct Late {
+    /// Nanoseconds in which the device has to compute for all of them.
+    work: f64,
+    /// Nanoseconds of the longest, where nothing else runs.
+    alone: f64,
+}
+
+impl Late {
+    fn and(self, other: Late) -> Late {
+        Late { work: self.work + other.work, alone: self.alone.max(other.alone) }
+    }
+
+    /// Nanoseconds of the transport and of these for which an early part is too short.
+    fn exposed(self, early: f64, transport: f64) -> f64 {
+        (transport + self.alone - early - self.work).max(0.0)
+    }
 }
 
 /// As the runtime does it: not where most planes depend on the exchange.
@@ -305,6 +339,8 @@ fn split(
     Some(Split {
         whole: kernels.launch(made, (end - first) as f64),
         early: kernels.launch(made, (to - from) as f64),
-        late: sides.map(|planes| kernels.few_planes(made, planes, before)).sum(),
+        late: sides
+            .map(|planes| kernels.few_planes(made, planes, before))
+            .fold(Late::default(), Late::and),
     })
 }

@@ -18,9 +18,10 @@
 //! overwritten before it is read. Where one end of the domain depends on the other, as in
 //! a periodic program, the first and the last window hold planes of both ends.
 //! `steps=0` takes the fewest time steps, one rotation period; how many are fastest is not decided
-//! here, but where a program is read for several devices (`stencilc --devices`). What is computed
-//! beside exchanges is said for those of at least `hidden` bytes. `cuts` says where the domain is
-//! cut; by default windows are as small as they can be, and devices at the ends own more.
+//! here, but where a program is read for several devices (`stencilc --devices`), and so is whether
+//! planes that depend on nothing that is exchanged are computed beside the exchange (`overlap`).
+//! `cuts` says where the domain is cut; by default windows are as small as they can be, and devices
+//! at the ends own more.
 //! Computations with coordinates along the slowest dimension are with those of the whole domain,
 //! for which the function gets index arguments (`stencil.window`). Stores to planes far from both
 //! ends of the domain, as of a source at a point, become stores to all planes, which keep the
@@ -41,7 +42,7 @@ mod search;
 
 use self::{
     coordinates::Coordinates,
-    options::{HIDDEN_BYTES, Options, steps},
+    options::{Options, steps},
     search::{Found, Search},
 };
 use super::resize_domain::{self, MOVED, RETYPED, Resize};
@@ -53,7 +54,7 @@ use crate::{
         run_time_extents::RunTimeExtents,
     },
     framework::{
-        Anchor, Failed, OptionValues, PassContext, PassInfo, PassResult, Statistic, integer,
+        Anchor, Failed, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, integer,
         integers, refuse, statistic,
     },
 };
@@ -78,7 +79,7 @@ pub const DECOMPOSE_DOMAIN: PassInfo = PassInfo {
     options: &[
         integer("devices", "devices that share the domain", "2"),
         integer("steps", "time steps between exchanges; 0: one rotation period", "0"),
-        integer("hidden", "bytes of an exchange from which it is hidden", HIDDEN_BYTES),
+        flag("overlap", "compute beside an exchange what does not depend on it", true),
         integers("cuts", "first planes of the second device and those after it", ""),
     ],
     statistics: &[DECOMPOSED, WHOLE, WIDENED, RETYPED, MOVED],
@@ -179,7 +180,7 @@ fn plan<'c: 'a, 'a>(
             Found::Windows { extent, margins, windows } => {
                 let (halo, needs) = (margins.halo, Vec::new());
                 let made = Decomposition { whole, extent, halo, steps, windows, needs };
-                Decomposition { needs: search.needs(function, &made), ..made }
+                Decomposition { needs: search.needs(&made), ..made }
             }
             Found::Thin => return Err(search.refuse_thin(function, whole, steps)),
             Found::Wrong(answer) => {

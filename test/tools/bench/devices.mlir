@@ -15,6 +15,7 @@
 // TIMELINE: "computed_s": {{[0-9.e-]+}},
 // TIMELINE-NEXT: "copies_s": [
 // TIMELINE: "waited_s": [
+// TIMELINE: "joined_s": {{[0-9.e-]+}}
 // RUN: bench devices %t/lines.jsonl --pair %t/one.json %t/strong.json
 // RUN: bench devices %t/lines.jsonl --pair %t/one.json %t/weak.json | FileCheck %s
 // CHECK: program  type  scaling  devices  planes  plane  T  between  one ms

@@ -2,7 +2,7 @@
 //
 // REQUIRES: mpi
 // RUN: rm -rf %t && mkdir %t
-// RUN: stencil-opt %s --stencil-decompose-domain='devices=2 steps=4 hidden=0' -o %t/two.mlir
+// RUN: stencil-opt %s --stencil-decompose-domain='devices=2 steps=4' -o %t/two.mlir
 // RUN: stencilc compile %t/two.mlir --no-verification --plan mapping=warp,steps=2,chunks=2 --keep-ir -o %t/two.spk
 // RUN: stencil-opt %s -o %t/one.mlir
 // RUN: stencilc compile %t/one.mlir --keep-ir --no-verification -o %t/one.spk

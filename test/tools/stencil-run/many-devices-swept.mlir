@@ -1,7 +1,7 @@
 // Sweeps compute what needs no exchange beside it, and give the bits of one device in every order.
 //
 // RUN: rm -rf %t && mkdir %t
-// RUN: stencil-opt %s --stencil-decompose-domain='devices=2 steps=4 hidden=0' -o %t/two.mlir
+// RUN: stencil-opt %s --stencil-decompose-domain='devices=2 steps=4' -o %t/two.mlir
 // RUN: stencilc compile %t/two.mlir --no-verification --plan mapping=warp,steps=2,chunks=2 --keep-ir -o %t/two.spk
 // RUN: stencil-opt %s -o %t/one.mlir
 // RUN: stencilc compile %t/one.mlir --keep-ir -o %t/one.spk

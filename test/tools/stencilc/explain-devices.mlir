@@ -16,13 +16,13 @@
 // ONE-NEXT: weak {{[0-9.]+}} us for a domain of as many planes for each device, windows of 5{{[0-9]+}} planes on 2 devices: efficiency 9{{[0-9.]+}} %
 // ONE-NEXT: steps [[STEPS:[0-9]+]] between exchanges; {{.*}}[[STEPS]]: [[TIME]]
 // ONE-NEXT: recompute {{[0-9.]+}} us a time step for planes that other devices compute too, {{[0-3].[0-9]}} %
-// NVLINK-NEXT: transport a device gets {{[0-9.]+}} MB in an exchange, {{[0-9.]+}} us a time step, beside {{[0-9.]+}} us of compute; 0.00 us of it exposed, and {{[0-9.]+}} us for launches after it
-// IB-NEXT:     transport a device gets {{[0-9.]+}} MB in an exchange, {{[0-9.]+}} us a time step, beside {{[0-9.]+}} us of compute; {{[1-9][0-9.]+}} us of it exposed, and {{[0-9.]+}} us for launches after it
+// NVLINK-NEXT: transport a device gets {{[0-9.]+}} MB in an exchange, {{[0-9.]+}} us a time step, beside {{[0-9.]+}} us of compute; 0.00 us of it exposed, and {{[0-9.]+}} us for launches that need it
+// IB-NEXT:     transport a device gets {{[0-9.]+}} MB in an exchange, {{[0-9.]+}} us a time step, beside {{[0-9.]+}} us of compute; {{[1-9][0-9.]+}} us of it exposed, and {{[0-9.]+}} us for launches that need it
 // ONE-NEXT: roofline compute: the wire takes less than what is computed between two exchanges
 //
-// A program is cut for the time steps that are predicted to be best.
-// RUN: sh -c 'steps=$(stencilc explain %{j3d7pt} --devices=2 | sed -n "s/^steps *\([0-9]*\) between.*/\1/p"); stencilc compile %{j3d7pt} --devices=2 --no-verification --print-pipeline | grep -o "steps=$steps}"' | FileCheck %s --check-prefix=CUT
-// CUT: steps={{[1-9][0-9]*}}}
+// A program is cut for the time steps that are predicted to be best, and computes beside exchanges.
+// RUN: sh -c 'steps=$(stencilc explain %{j3d7pt} --devices=2 | sed -n "s/^steps *\([0-9]*\) between.*/\1/p"); stencilc compile %{j3d7pt} --devices=2 --no-verification --print-pipeline | grep -o "steps=$steps overlap=true}"' | FileCheck %s --check-prefix=CUT
+// CUT: steps={{[1-9][0-9]*}} overlap=true}
 //
 // Those that are given are kept, with what would be best.
 // RUN: stencilc explain %{j3d7pt} --devices=2 --steps-between-exchanges=2 | FileCheck %s --check-prefix=GIVEN
@@ -52,7 +52,7 @@
 // ALONE:      1 nvlink {{[0-9.]+}} us {{99.[0-9]|100.0}} %
 // ALONE-NEXT: 2 nvlink {{[0-9.]+}} us 9
 // RUN: stencilc compile %{j3d7pt} --devices=1 --no-verification --print-pipeline | FileCheck %s --check-prefix=WHOLE
-// WHOLE: stencil-decompose-domain{devices=1 steps={{[0-9]*[08]}}}
+// WHOLE: stencil-decompose-domain{devices=1 steps={{[0-9]*[08]}} overlap={{true|false}}}
 //
 // NVLink ends at a host: its row says nothing.
 // RUN: stencilc explain %{j3d7pt} --devices=8,16 --network=nvlink | FileCheck %s --check-prefix=REACH

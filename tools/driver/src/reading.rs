@@ -5,6 +5,11 @@
 //! `stencil-import`, which binds sizes as it reads. An option that means nothing for a language is
 //! refused with the one that does.
 
+mod devices;
+
+pub use self::devices::Devices;
+pub(crate) use self::devices::Exchanges;
+
 use crate::{DriverError, input::Input, passes};
 use std::{num::NonZeroU32, str::FromStr};
 use stencil_dialects::ods::builtin;
@@ -245,17 +250,6 @@ impl ElementType {
     }
 }
 
-/// Devices that share a program's domain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Devices {
-    /// How many.
-    pub count: NonZeroU32,
-    /// Time steps between exchanges; none: chosen.
-    pub steps: Option<NonZeroU32>,
-    /// What connects them; none: the fastest that is known to.
-    pub network: Option<Network>,
-}
-
 /// When the extents of a program's domain are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sizes {
@@ -415,9 +409,9 @@ impl Reading {
         }
     }
 
-    /// What is run on the module right after reading, if anything, with the time steps between
-    /// exchanges that were chosen, for where none are given.
-    pub(crate) fn pipeline_for(&self, chosen: u32) -> Option<String> {
+    /// What is run on the module right after reading, if anything, with what was chosen of
+    /// exchanges.
+    pub(crate) fn pipeline_for(&self, exchanges: Exchanges) -> Option<String> {
         let mut steps = Vec::new();
         if self.extents.is_some() || self.has_run_time_sizes() {
             // Memory of callers is fields, whose bounds change.
@@ -429,17 +423,20 @@ impl Reading {
         if self.has_run_time_sizes() {
             steps.push(nested(GENERALIZE, ""));
         }
-        if let Some(Devices { count, steps: between, .. }) = self.devices {
-            let between = between.map_or(chosen, NonZeroU32::get);
-            steps.push(nested(DECOMPOSE, &format!("devices={count} steps={between}")));
-        }
-        if let Some(bytes) = self.row_alignment {
-            steps.push(nested(SELECT_LAYOUT, &format!("alignment={bytes}")));
-        }
+        // What follows decides by bytes.
         if let Some(element) = self.element_type {
             let (replaced, to) = element.names();
             let step = |from| nested(CONVERT_ELEMENT_TYPE, &format!("from={from} to={to}"));
             steps.extend(replaced.iter().map(step));
+        }
+        if let Some(Devices { count, steps: between, .. }) = self.devices {
+            let Exchanges { steps: chosen, overlap } = exchanges;
+            let between = between.map_or(chosen, NonZeroU32::get);
+            let options = format!("devices={count} steps={between} overlap={overlap}");
+            steps.push(nested(DECOMPOSE, &options));
+        }
+        if let Some(bytes) = self.row_alignment {
+            steps.push(nested(SELECT_LAYOUT, &format!("alignment={bytes}")));
         }
         match self.arithmetic {
             // Importers of languages that permit reassociation omit the flags.

@@ -70,7 +70,7 @@ fn a_size_is_in_the_words_of_the_language() {
 fn arithmetic_is_set_right_after_reading() {
     let pipeline = |arithmetic, language| {
         let reading = Reading { arithmetic, language, ..Reading::default() };
-        reading.pipeline_for(1)
+        reading.pipeline_for(Exchanges::default())
     };
     assert_eq!(pipeline(Arithmetic::AsWritten, Language::Mlir), None);
     // The importer itself omits the flags.
@@ -80,19 +80,21 @@ fn arithmetic_is_set_right_after_reading() {
     let fast = pipeline(Arithmetic::Fast, STENCILGEN).unwrap();
     assert!(fast.contains("{flags=reassoc,contract,arcp,afn}"), "{fast}");
     let extents = "16,17".parse().ok();
-    let resized = Reading { extents, ..Reading::default() }.pipeline_for(1).unwrap();
+    let resized =
+        Reading { extents, ..Reading::default() }.pipeline_for(Exchanges::default()).unwrap();
     assert!(resized.contains("stencil-resize-domain{extents=16,17}"), "{resized}");
 }
 
 #[test]
 fn steps_between_exchanges_are_those_that_are_given() {
-    let options = |steps: Option<u32>, chosen| {
+    let options = |steps: Option<u32>, chosen, overlap| {
         let count = NonZeroU32::new(2).unwrap();
         let steps = steps.and_then(NonZeroU32::new);
         let devices = Some(Devices { count, steps, network: None });
-        Reading { devices, ..Reading::default() }.pipeline_for(chosen).unwrap()
+        let exchanges = Exchanges { steps: chosen, overlap };
+        Reading { devices, ..Reading::default() }.pipeline_for(exchanges).unwrap()
     };
-    assert!(options(Some(4), 6).contains("{devices=2 steps=4}"));
-    assert!(options(None, 0).contains("{devices=2 steps=0}"));
-    assert!(options(None, 6).contains("{devices=2 steps=6}"));
+    assert!(options(Some(4), 6, true).contains("{devices=2 steps=4 overlap=true}"));
+    assert!(options(None, 0, true).contains("{devices=2 steps=0 overlap=true}"));
+    assert!(options(None, 6, false).contains("{devices=2 steps=6 overlap=false}"));
 }

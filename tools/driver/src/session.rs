@@ -159,7 +159,7 @@ impl<'c> Session<'c> {
             }
         };
         let mut module = self.timed("parse", read).ok_or(DriverError::Diagnosed)?;
-        if let Some(pipeline) = reading.pipeline_for(devices::steps_between(self, reading)?) {
+        if let Some(pipeline) = reading.pipeline_for(devices::exchanges(self, reading)?) {
             self.pipeline("parse", &mut module, &pipeline)?;
         }
         Ok(module)
@@ -392,7 +392,7 @@ impl<'c> Session<'c> {
         let options = LoweringOptions { kernels, plan: &self.plan(), chip: &chip };
         let (frozen, below) = (pipelines::freeze(self.sums), self.fusion.steps(&emit.steps()));
         let text = pipelines::text(&[frozen, below].concat(), self.target.name(), &options);
-        match reading.pipeline_for(devices::steps_between(self, reading).unwrap_or_default()) {
+        match reading.pipeline_for(devices::exchanges(self, reading).unwrap_or_default()) {
             Some(first) => pipelines::joined(&first, &text),
             None => text,
         }

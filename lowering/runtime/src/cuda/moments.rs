@@ -20,10 +20,14 @@ pub(super) enum Moment {
     CopiesEnd,
     /// The device has nothing to do but to wait for copies.
     WaitBegins,
+    /// What it needs is copied: in a branch that computes with that, or in its own stream.
     WaitEnds,
+    /// What depends on the exchange in the first launch after it is computed, if that is in a
+    /// branch.
+    Joined,
 }
 
-const MOMENTS: usize = 5;
+const MOMENTS: usize = 6;
 
 /// The moments of one exchange, as far as they were reached.
 struct Timed {
@@ -55,7 +59,7 @@ impl Moments {
         timed.reached[moment as usize] = true;
         // SAFETY: the event and the stream belong to a device that lives.
         let answer = unsafe { api::cuEventRecord(timed.events[moment as usize].0, stream) };
-        self.is_open = moment != Moment::WaitEnds;
+        self.is_open = moment != Moment::Joined;
         answer.map_err(failed("timing an exchange"))
     }
 
@@ -95,11 +99,14 @@ impl Timed {
             answer.map_err(failed("reading the clock"))?;
             Ok(Some(f64::from(milliseconds) * 1e-3))
         };
-        let pair = |begin, end| Ok(at(begin)?.zip(at(end)?).map(|(begin, end)| [begin, end]));
+        // A branch may have ended its wait before the device has nothing else to do.
+        let pair =
+            |begin, end| Ok(at(begin)?.zip(at(end)?).map(|(begin, end)| [begin, end.max(begin)]));
         Ok(ExchangeTimes {
             computed_s: at(Moment::Computed)?.unwrap_or_default(),
             copies_s: pair(Moment::CopiesBegin, Moment::CopiesEnd)?,
             waited_s: pair(Moment::WaitBegins, Moment::WaitEnds)?,
+            joined_s: at(Moment::Joined)?,
         })
     }
 }

@@ -1,13 +1,15 @@
 //! Several devices of one process that give each other planes.
 //!
-//! A device copies what it needs from the others in streams for that, beside what it computes.
-//! Events order the streams, and the host waits for none. Where two devices can reach each
+//! A device copies what it needs from the others in streams for that, beside what it computes, and
+//! kernels that need what is copied are in streams of their own ([`Branches`]). Events order the
+//! streams, and the host waits for none. Where two devices can reach each
 //! other's memory the copy goes from one to the other; else the driver takes it through the host,
 //! which [`Links`] says. Two windows may be on one device: then the copy is one inside of it.
 
 use super::{
     CudaBuffer, CudaDevice, DeviceFacts,
     api::{self, DriverError},
+    branches::Branches,
     driver::{self, failed},
     moments::{Moment, Moments},
     staged::Staging,
@@ -41,6 +43,8 @@ pub(super) struct Peers {
     pub(super) staging: Option<Staging>,
     computed: Event,
     copied: Event,
+    /// Where kernels run beside those of the device's own stream.
+    branches: Branches,
     /// When the device reached these, and what else an exchange has.
     moments: Moments,
 }
@@ -70,6 +74,7 @@ impl Peers {
             staging: None,
             computed: Event::new()?,
             copied: Event::new()?,
+            branches: Branches::default(),
             moments: Moments::default(),
         })
     }
@@ -307,6 +312,23 @@ impl PeerDevice for CudaDevice {
             }
         };
         self.check("copying from another device", answer)
+    }
+
+    fn fork(&mut self, branch: usize) -> Result<(), DeviceError> {
+        let own = self.active;
+        let peers = self.peers()?;
+        let (stream, computed) = (peers.branches.fork(branch, own)?, peers.computed.0);
+        self.active = stream;
+        self.wait(stream, computed)
+    }
+
+    fn join(&mut self) -> Result<(), DeviceError> {
+        if let Some((own, joined)) = self.peers()?.branches.join() {
+            self.active = own;
+            self.check("waiting for what ran beside", joined)?;
+        }
+        let active = self.active;
+        self.peers()?.moments.reach(Moment::Joined, active)
     }
 
     fn time_exchange(&mut self, is_end: bool) -> Result<(), DeviceError> {

@@ -16,7 +16,7 @@ pub(super) struct Context {
     is_retained: bool,
 }
 
-/// The stream that everything goes through.
+/// Operations that are done in their order.
 pub(super) struct Stream(pub(super) CUstream);
 
 /// A point in a stream, with the time when it was reached.

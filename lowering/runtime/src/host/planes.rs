@@ -54,12 +54,12 @@ pub(super) fn restrict<B>(kernel: &Kernel, arguments: &mut [LaunchArgument<B>], 
     whole.put(arguments, [planes[0], planes[1], inside, at_ends]);
 }
 
-/// A launch in parts, which compute other planes each.
+/// A launch in parts, which compute other planes each, in any order.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Split<'p, B> {
     /// The planes that depend on nothing that was exchanged.
     pub early: Operation<'p, B>,
-    /// The others.
+    /// The others, one for each end that has some.
     pub late: Vec<Operation<'p, B>>,
 }
 

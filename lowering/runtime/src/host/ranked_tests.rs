@@ -151,7 +151,7 @@ fn two_ranks_give_the_bits_of_one_device() {
 #[test]
 fn planes_that_need_no_exchange_are_computed_while_messages_travel() {
     let Done { calls, .. } = run(&samples::manifest_in_ranges(), 4, Fault::None);
-    let wanted = ["launch", "mark", "wait", "receive", "copy", "staging"];
+    let wanted = ["launch", "mark", "wait", "receive", "copy", "staging", "fork", "join"];
     let calls = calls[1].iter().filter(|call| wanted.iter().any(|start| call.starts_with(start)));
     let once = [
         "launch step 0 1 0.5 1 10",
@@ -163,8 +163,10 @@ fn planes_that_need_no_exchange_are_computed_while_messages_travel() {
         "staging",
         "copy in 0 at 4, 8",
         "mark Copied",
+        "fork 0",
         "wait for copies of its own",
         "launch step 0 1 0.5 1 3",
+        "join",
         "launch step 1 0 0.5 2 10",
     ];
     assert_eq!(calls.take(once.len()).collect::<Vec<_>>(), once);

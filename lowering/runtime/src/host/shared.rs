@@ -15,8 +15,9 @@
 //!
 //! What is copied is owned by its sender and not by its receiver, so copies of one exchange are in
 //! no order among each other. If the next piece begins with a kernel that can be told which planes
-//! it computes, those that depend on nothing that is exchanged are computed beside the copies, and
-//! the others after them.
+//! it computes, those that depend on nothing that is exchanged are computed beside the copies. The
+//! others wait for what the device gets, and for nothing else: they are in branches of its order,
+//! beside the former, and the piece goes on when both are done.
 
 use super::{
     Batch, BoundArgument, Device, DeviceError, HostError, Operation, RunReport,
@@ -82,7 +83,18 @@ pub trait PeerDevice: Device {
         from: (Self::Buffer, usize),
         bytes: usize,
     ) -> Result<(), DeviceError>;
-    /// Begins, or ends, the time of an exchange in which this device waits for copies.
+    /// Operations and waits that follow are in the order of a branch, which begins when the device
+    /// has reached its last [`Mark::Computed`] and is beside what followed that.
+    fn fork(&mut self, branch: usize) -> Result<(), DeviceError> {
+        let _ = branch;
+        Ok(())
+    }
+    /// Operations that follow are in the order of the device again, and begin when its branches are
+    /// done.
+    fn join(&mut self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+    /// Begins, or ends, the time of an exchange in which this device, or its branch, waits.
     fn time_exchange(&mut self, is_end: bool) -> Result<(), DeviceError> {
         let _ = is_end;
         Ok(())
@@ -102,8 +114,8 @@ pub struct SharedReport {
     pub exchanges: u64,
     /// Bytes that were copied between devices, in all exchanges.
     pub exchanged_bytes: u64,
-    /// The time that the device waited for exchanges that waited longest: for copies and for other
-    /// devices, as far as it had nothing else to do; none where the devices have no clock.
+    /// The time that the device waited for exchanges that waited longest: for what it gets, as far
+    /// as it had nothing else to do; none where the devices have no clock.
     pub exchange_time: Option<Duration>,
     /// The exchanges of each device, as far as they were timed; none of several processes.
     pub timeline: Vec<Vec<ExchangeTimes>>,

@@ -143,14 +143,16 @@ fn planes_that_need_no_exchange_are_computed_beside_it() {
     let calls = devices[1]
         .calls
         .iter()
-        .filter(|call| ["launch", "wait"].iter().any(|start| call.starts_with(start)));
+        .filter(|call| ["launch", "wait", "fork", "join"].iter().any(|it| call.starts_with(it)));
     let wanted = [
         "launch step 0 1 0.5 1 10",
         "launch step 1 0 0.5 2 10",
         "launch step 0 1 0.5 3 10",
+        "fork 0",
         "wait for copies of its own",
-        "wait for copies of another",
         "launch step 0 1 0.5 1 3",
+        "join",
+        "wait for copies of another",
         "launch step 1 0 0.5 2 10",
     ];
     assert_eq!(calls.collect::<Vec<_>>(), wanted);

@@ -6,7 +6,7 @@
 //! neighbours along each dimension that is cut. A brick is taken to need the halo of the slowest
 //! dimension along each, which is what symmetric stencils need.
 
-use super::{Kernels, Piece, launches};
+use super::{Kernels, Late, Piece, launches};
 use crate::product::{Product, Route};
 
 /// What a time step would take on bricks.
@@ -111,28 +111,27 @@ impl Cut<'_> {
         let copied = product.calibration.copy_bytes_per_s as f64;
         let packing = 4.0 * bytes * 1e9 / copied + 2.0 * faces * kernels.launch_ns;
         let transport = route.ns(faces, bytes) + route.beside_ns as f64;
-        let exposed = transport - self.hidden(&all, transport)?;
-        Some(((compute + packing + exposed) / piece.steps.max(1) as f64, bytes))
+        let more = self.exchange_ns(&all, (transport, route.join_ns as f64))?;
+        Some(((compute + packing + more) / piece.steps.max(1) as f64, bytes))
     }
 
-    /// Nanoseconds of the transport that are not added, less what the launches after it take more
-    /// than one launch for all.
-    fn hidden(&self, all: &[(i64, i64)], transport: f64) -> Option<f64> {
-        let Cut { kernels, piece, grid, extents, .. } = self;
+    /// Nanoseconds by which an exchange makes the first launch of a piece longer: all of the
+    /// transport where it is not made in parts.
+    fn exchange_ns(&self, all: &[(i64, i64)], (transport, join_ns): (f64, f64)) -> Option<f64> {
+        let Cut { kernels, piece, extents, .. } = self;
         let plane = extents.get(1..)?.iter().product::<i64>() as f64;
         let (made, following) = *all.first()?;
         let before = piece.beyond(made as usize);
         let outer = self.cells(piece.beyond(following as usize)) / plane;
         let inner = (self.cells(-before) / plane).max(0.0);
         let Some(plane_ns) = kernels.plane_ns.filter(|_| 2.0 * inner >= outer) else {
-            return Some(0.0);
+            return Some(transport);
         };
-        let faces = 2.0 * grid.iter().filter(|devices| **devices > 1).count() as f64;
         let early = kernels.launch(made, inner);
-        let busy = kernels.launch(made, outer - inner) - kernels.launches_ns;
-        let waiting = faces * plane_ns * 4.0 * before as f64;
-        let late = busy.max(waiting) + faces * kernels.launches_ns;
-        let more = early + late - kernels.launch(made, outer);
-        Some(transport.min(early) - more)
+        let work = kernels.launch(made, outer - inner) - kernels.launches_ns;
+        let waiting = plane_ns * 4.0 * before as f64;
+        let late = Late { work, alone: work.max(waiting) + kernels.launches_ns };
+        let first = early + work + late.exposed(early, transport) + join_ns;
+        Some(first - kernels.launch(made, outer))
     }
 }

@@ -72,6 +72,18 @@ fn recomputed_planes_are_those_that_are_needed_later() {
     assert!((found.recomputed_ns - 500.0 * 2.0).abs() < 1e-6, "{found:?}");
 }
 
+/// Where both ends of a periodic domain are in a window, every step but the last computes all of
+/// it; what a step needs beyond what the next one does is as much as at other cuts.
+#[test]
+fn a_window_of_both_ends_needs_as_much_before_it() {
+    let made = piece(512, 4, 0);
+    let beyond = |piece: &Piece| [0, 2, 4].map(|following| piece.beyond(following));
+    let all = made.windows[0].computed.last().cloned().unwrap();
+    let mut both = Piece { other_end: made.halo, ..made.clone() };
+    both.windows[0].computed[1..].fill(all);
+    assert_eq!((beyond(&both), beyond(&made)), ([0, 2, 4], [0, 2, 4]));
+}
+
 #[test]
 fn what_is_waited_for_is_added() {
     let piece = piece(512, 2, 64 << 20);
@@ -158,6 +170,7 @@ fn choice(steps: i64, ns: f64, extent: i64, transport: Option<f64>) -> Choice {
         recomputed_ns: 2.0 * steps as f64,
         early_ns: 0.0,
         late_ns: 0.0,
+        overlaps: false,
         transport_ns: transport,
         exposed_ns: 0.0,
         bytes: 0,

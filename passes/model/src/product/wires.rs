@@ -41,6 +41,8 @@ pub struct Route {
     pub links: &'static [Link],
     /// How much longer a transfer takes beside a kernel that uses memory.
     pub beside_ns: u64,
+    /// By how much launches that wait for an exchange make a piece longer, beside their work.
+    pub join_ns: u64,
     /// What an exchange that is waited for takes beside its transfers.
     pub wait_ns: u64,
     /// How much longer each transfer of such an exchange takes.
@@ -142,6 +144,11 @@ const fn ib_by_pcie(gb_per_s: u64) -> [Link; 3] {
 
 /// Measured: a copy of some megabytes beside a kernel that uses memory.
 const BESIDE_NS: u64 = 7_000;
+/// By how much the launches that wait for an exchange, in a stream of their own, make a piece
+/// longer beside their work: sweeps of j3d7pt in windows of 128 planes of 256^2 cells, with 5 and
+/// with 11 exchanges (two H200, 2026-11-28: 3 us in f64, 21 us in f32). Their blocks begin where
+/// others leave room.
+const JOIN_NS: u64 = 10_000;
 
 /// Measured 2026-11-27: exchanges of five and of nineteen fields between kernels, in two streams,
 /// take 17 us and 7.4 us for each copy beside its bytes.
@@ -160,8 +167,9 @@ const fn ib400(links: &'static [Link]) -> Route {
 }
 
 const fn route(network: Network, links: &'static [Link], source: &'static str) -> Route {
-    let (beside_ns, wait_ns, waited_ns) = (BESIDE_NS, WAIT_NS, WAITED_NS);
-    Route { network, links, beside_ns, wait_ns, waited_ns, source }
+    let (beside_ns, join_ns) = (BESIDE_NS, JOIN_NS);
+    let (wait_ns, waited_ns) = (WAIT_NS, WAITED_NS);
+    Route { network, links, beside_ns, join_ns, wait_ns, waited_ns, source }
 }
 
 /// What is known, by the name of the chip.

@@ -6,10 +6,6 @@ use crate::{
 };
 use melior::ir::OperationRef;
 
-/// Bytes that a device gets in an exchange from which it is hidden. The launch for the planes that
-/// depend on it took as long as copying some megabytes: a few planes fill no chip, and those before
-/// them are computed twice.
-pub(super) const HIDDEN_BYTES: &str = "4194304";
 /// Devices at most, and time steps between exchanges.
 const DEVICES_MAX: i64 = 1024;
 const STEPS_MAX: i64 = 1 << 16;
@@ -17,7 +13,8 @@ const STEPS_MAX: i64 = 1 << 16;
 pub(super) struct Options {
     pub devices: i64,
     pub steps: i64,
-    pub hidden_bytes: i64,
+    /// Whether what depends on nothing that is exchanged is computed beside the exchange.
+    pub overlap: bool,
     pub cuts: Vec<i64>,
 }
 
@@ -37,8 +34,8 @@ impl Options {
             let count = cuts.len();
             return Err(refused(format!("cannot be cut {count} times for {devices} devices")));
         }
-        let hidden_bytes = number("hidden")?;
-        Ok(Options { devices, steps, hidden_bytes, cuts })
+        let overlap = values.flag("overlap");
+        Ok(Options { devices, steps, overlap, cuts })
     }
 }
 

@@ -10,9 +10,8 @@ use crate::{
     },
     framework::{Failed, refuse},
 };
-use melior::ir::{OperationRef, ValueLike};
+use melior::ir::OperationRef;
 use std::{iter, ops::Range};
-use stencil_dialects::{StencilType, build, types};
 
 /// The program with its domain, while windows are searched.
 #[derive(Clone, Copy)]
@@ -146,7 +145,7 @@ impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
     }
 
     /// What each device needs for its time steps between exchanges.
-    pub(super) fn needs(&self, function: OperationRef<'c, 'a>, made: &Decomposition) -> Vec<Needs> {
+    pub(super) fn needs(&self, made: &Decomposition) -> Vec<Needs> {
         let (Some(steps), Some(time_loop)) = (made.steps, self.program.time_loop) else {
             return Vec::new();
         };
@@ -154,7 +153,7 @@ impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
             let iterations = steps / time_loop.step;
             let question = self.question(&made.whole, made.extent, window, iterations);
             let mut needs = needs(self.program, question);
-            if received_bytes(function, self.program, &needs) < self.options.hidden_bytes {
+            if !self.options.overlap {
                 needs.early.clear();
             }
             needs
@@ -223,18 +222,4 @@ impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
         };
         refuse(&function, what, remedy)
     }
-}
-
-/// Bytes of what a device gets at an exchange.
-fn received_bytes(function: OperationRef, program: &Program, needs: &Needs) -> i64 {
-    let entry = build::entry_block(function).expect("it has fields");
-    let fields = program.fields.iter().zip(&needs.received);
-    let bytes = fields.map(|(field, planes)| {
-        let shape = StencilType::of(build::argument(entry, field.argument).r#type());
-        let shape = shape.expect("it is a field");
-        let extents = shape.bounds.map(|bounds| bounds.extents()).unwrap_or_default();
-        let cells = extents.iter().skip(1).product::<i64>();
-        planes.count() * cells * types::element_bytes(shape.element).map_or(1, i64::from)
-    });
-    bytes.sum()
 }

@@ -1,5 +1,5 @@
-//! What several devices that share a domain are predicted to gain, and how many time steps they
-//! make between exchanges.
+//! What several devices that share a domain are predicted to gain, how many time steps they make
+//! between exchanges, and whether they compute beside them.
 //!
 //! The estimate of the plans for one device and the planes that `stencil-decompose-domain` finds
 //! go into the model of `stencil_model::devices`, for several numbers of time steps; the fastest is
@@ -14,12 +14,12 @@ pub use report::{Bricks, CountReport, DevicesReport, Scaled, lines};
 use self::facts::{Costs, costs, cut, kernels_of_window, pieces};
 use crate::{
     DriverError,
-    reading::{Devices, Network, Reading},
+    reading::{Devices, Exchanges, Network, Reading},
     session::{Module, Session},
 };
 use std::{num::NonZeroU32, rc::Rc};
 use stencil_model::{
-    devices::{Choice, Kernels, Piece, best, is_slim, slabs, steps_to_try},
+    devices::{Choice, Kernels, Piece, Prediction, best, is_slim, slabs, steps_to_try},
     product::{Route, RouteError},
     sweep::least_common_multiple,
 };
@@ -27,28 +27,26 @@ use stencil_model::{
 /// Windows that stand for those of more devices.
 const WINDOWS: u32 = 3;
 
-/// The time steps between exchanges that are predicted to be fastest for a program that is read for
-/// several devices, if they are not given; 0 where that is no question.
+/// What is predicted to be fastest for a program that is read for several devices: the time steps
+/// between exchanges, if they are not given, and whether something is computed beside exchanges.
 ///
 /// # Errors
 /// If the network that is given cannot connect the devices, as far as is known.
-pub(crate) fn steps_between(session: &Session, reading: &Reading) -> Result<u32, DriverError> {
-    let Some(Devices { count, steps, network }) = reading.devices else { return Ok(0) };
+pub(crate) fn exchanges(session: &Session, reading: &Reading) -> Result<Exchanges, DriverError> {
+    let Some(Devices { count, steps, network }) = reading.devices else {
+        return Ok(Exchanges::default());
+    };
     let route = route(session, network, count.get()).map_err(refused)?;
-    if steps.is_some() {
-        return Ok(0);
-    }
     // What is wrong with the program is said when it is read for several devices.
-    let chosen = session.suppressing_diagnostics(|| -> Result<u32, DriverError> {
+    let chosen = session.suppressing_diagnostics(|| -> Result<Option<Exchanges>, DriverError> {
         let whole = session.read(&reading.whole())?;
         let costs = Rc::new(costs(session, &whole)?);
-        let tried = Tried::of(session, (&whole, costs), count.get(), None)?;
-        let order = tried.order(count.get(), route.as_ref());
-        let works = |steps: &i64| cut(session, &whole, count.get(), *steps).is_ok();
-        Ok(order.into_iter().find(works).and_then(|steps| u32::try_from(steps).ok()).unwrap_or(0))
+        let tried = Tried::of(session, (&whole, costs), count.get(), steps)?;
+        let mut order = tried.order(count.get(), route.as_ref()).into_iter();
+        Ok(order.find(|it| cut(session, &whole, count.get(), it.steps.into()).is_ok()))
     });
     session.clear_suppressed_error();
-    Ok(chosen.unwrap_or(0))
+    Ok(chosen.ok().flatten().unwrap_or_default())
 }
 
 /// The wire between so many devices: of the network, or the fastest that is known to connect them.
@@ -134,13 +132,17 @@ impl Tried {
     }
 
     /// The time steps, fastest first: for the function that takes longest.
-    fn order(&self, devices: u32, route: Option<&Route>) -> Vec<i64> {
+    fn order(&self, devices: u32, route: Option<&Route>) -> Vec<Exchanges> {
         let time = |costs: &&Costs| costs.kernels.iteration_ns + costs.kernels.launches_ns;
         let cut = self.functions.iter().filter(|costs| self.pieces_of(costs).next().is_some());
         let longest = cut.max_by(|one, two| time(one).total_cmp(&time(two)));
         longest.map_or(Vec::new(), |costs| {
             let choices = self.choices(costs, |piece| (devices.into(), piece.planes), route);
-            best(&choices).into_iter().map(|place| choices[place].prediction.steps).collect()
+            let exchanges = |place: usize| {
+                let Prediction { steps, overlaps: overlap, .. } = choices[place].prediction;
+                Some(Exchanges { steps: u32::try_from(steps).ok()?, overlap })
+            };
+            best(&choices).into_iter().filter_map(exchanges).collect()
         })
     }
 

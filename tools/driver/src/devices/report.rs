@@ -70,7 +70,7 @@ pub struct Scaled {
     pub beside_us: f64,
     /// What of the transport is waited for.
     pub exposed_us: f64,
-    /// The launches after it, for planes that depend on it.
+    /// The launches that need it, for planes that depend on it.
     pub after_us: f64,
     /// Whether the transport takes longer than all that is computed.
     pub is_bound_by_wire: bool,
@@ -267,7 +267,7 @@ fn of_transport(scaled: &Scaled, lines: &mut Vec<(&'static str, String)>) {
         "transport",
         match scaled.beside_us > 0.0 {
             true => format!(
-                "{taken}, beside {} of compute; {} of it exposed, and {} for launches after it",
+                "{taken}, beside {} of compute; {} of it exposed, and {} for launches that need it",
                 microseconds(scaled.beside_us),
                 microseconds(scaled.exposed_us),
                 microseconds(scaled.after_us)

@@ -162,9 +162,8 @@ fn swept(seed: u64) -> Case {
     let text = if random.one_in(2) { texts::returned(&text) } else { text };
     let (_, step) = texts::constant_after(&text, "step").expect("a loop steps by a constant");
     let steps = steps_of_pieces(2 * plan.steps * step);
-    let of_devices = |devices| {
-        steps.iter().map(move |steps| format!("devices={devices} steps={steps} hidden=0"))
-    };
+    let of_devices =
+        |devices| steps.iter().map(move |steps| format!("devices={devices} steps={steps}"));
     let options = [2 + random.below(2), 2].into_iter().flat_map(of_devices).collect();
     let planes = Some(60 + random.below(60) as i64);
     let (plan, alignment) = (String::new(), [1, 128][random.below(2)]);

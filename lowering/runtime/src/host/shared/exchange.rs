@@ -16,13 +16,36 @@ impl<D: PeerDevice> SharedSession<'_, D> {
         is_first: bool,
     ) -> Result<(), DeviceError> {
         self.devices[device].enter()?;
-        if !is_first {
+        if is_first {
             let own = &mut self.devices[device];
-            self.windows[device].begin_piece(&self.recording, piece, own)?;
-            self.wait_for_exchange(device)?;
+            return self.windows[device].run_piece(&self.recording, piece, own);
         }
         let own = &mut self.devices[device];
-        self.windows[device].end_piece(&self.recording, piece, !is_first, own)
+        let parts = self.windows[device].begin_piece(&self.recording, piece, own)?;
+        own.time_exchange(false)?;
+        let waited = match parts {
+            0 => self.wait_for_own_copies(device),
+            parts => (0..parts).try_for_each(|part| self.run_late(device, piece, part)),
+        };
+        // Also after an error operations go to the device's own order again.
+        let joined = self.devices[device].join();
+        waited.and(joined)?;
+        self.wait_for_receivers(device)?;
+        let own = &mut self.devices[device];
+        self.windows[device].end_piece(&self.recording, piece, own)
+    }
+
+    /// Runs a part of the first launch that depends on the exchange, beside the others.
+    fn run_late(
+        &mut self,
+        device: usize,
+        piece: &Range<usize>,
+        part: usize,
+    ) -> Result<(), DeviceError> {
+        self.devices[device].fork(part)?;
+        self.wait_for_own_copies(device)?;
+        let own = &mut self.devices[device];
+        self.windows[device].run_late(&self.recording, piece, part, own)
     }
 
     /// Gives every device the planes that it needs.
@@ -72,19 +95,23 @@ impl<D: PeerDevice> SharedSession<'_, D> {
         own.pull(target, other, source, (one.planes * plane) as usize)
     }
 
-    /// Has a device go on when it has what it needs, and others have what it gave them.
-    fn wait_for_exchange(&mut self, device: usize) -> Result<(), DeviceError> {
-        self.devices[device].time_exchange(false)?;
+    /// Has a device, or its branch, go on when it has what it needs.
+    fn wait_for_own_copies(&mut self, device: usize) -> Result<(), DeviceError> {
         if !self.senders(device).is_empty() {
             self.devices[device].wait_for_copies(None)?;
         }
+        self.devices[device].time_exchange(true)
+    }
+
+    /// Has a device go on when others have what it gave them, which it will overwrite.
+    fn wait_for_receivers(&mut self, device: usize) -> Result<(), DeviceError> {
         for to in 0..self.devices.len() {
             if self.senders(to).contains(&device) {
                 let [own, other] = self.pair(device, to);
                 own.wait_for_copies(Some(other))?;
             }
         }
-        self.devices[device].time_exchange(true)
+        Ok(())
     }
 
     fn pair(&mut self, one: usize, two: usize) -> [&mut D; 2] {

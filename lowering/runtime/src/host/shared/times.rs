@@ -11,9 +11,11 @@ pub struct ExchangeTimes {
     /// Begin and end of the copies of what the device gets, if it gets anything from devices of
     /// this process.
     pub copies_s: Option<[f64; 2]>,
-    /// Begin and end of the time in which the device waited for copies, its own and those of what
-    /// it gives.
+    /// Begin and end of the time in which the device had nothing to do but to wait for copies.
     pub waited_s: Option<[f64; 2]>,
+    /// When the first launch after the exchange was done, where it was made in parts that ran
+    /// beside each other; else when the wait ended.
+    pub joined_s: Option<f64>,
 }
 
 impl ExchangeTimes {
@@ -51,7 +53,7 @@ mod tests {
     use super::*;
 
     fn exchange(copies_s: Option<[f64; 2]>, waited_s: [f64; 2]) -> ExchangeTimes {
-        ExchangeTimes { computed_s: 1.0, copies_s, waited_s: Some(waited_s) }
+        ExchangeTimes { computed_s: 1.0, copies_s, waited_s: Some(waited_s), joined_s: None }
     }
 
     #[test]

@@ -147,32 +147,61 @@ impl<'a, B: Copy> DeviceWindow<'a, B> {
         Ok(())
     }
 
-    /// Runs what of a piece depends on nothing that is exchanged before it.
+    /// Runs a whole piece.
+    pub(in crate::host) fn run_piece<D: Device<Buffer = B>>(
+        &self,
+        recording: &Recording<'a>,
+        piece: &Range<usize>,
+        device: &mut D,
+    ) -> Result<(), DeviceError> {
+        self.run_ranges(recording, ranges(recording, piece), device)
+    }
+
+    /// Runs what of a piece depends on nothing that is exchanged before it; how many parts of its
+    /// first launch are left, for [`DeviceWindow::run_late`].
     pub(in crate::host) fn begin_piece<D: Device<Buffer = B>>(
         &self,
         recording: &Recording<'a>,
         piece: &Range<usize>,
         device: &mut D,
-    ) -> Result<(), DeviceError> {
-        match self.split_of(recording, piece) {
-            Some(Split { early, .. }) => run_one(early, device),
-            None => Ok(()),
-        }
+    ) -> Result<usize, DeviceError> {
+        let Some(Split { early, late }) = self.split_of(recording, piece) else { return Ok(0) };
+        run_one(early, device)?;
+        Ok(late.len())
     }
 
-    /// Runs a piece, or what [`DeviceWindow::begin_piece`] left of it.
+    /// Runs a part of the first launch of a piece that [`DeviceWindow::begin_piece`] left.
+    pub(in crate::host) fn run_late<D: Device<Buffer = B>>(
+        &self,
+        recording: &Recording<'a>,
+        piece: &Range<usize>,
+        part: usize,
+        device: &mut D,
+    ) -> Result<(), DeviceError> {
+        let split = self.split_of(recording, piece).expect("parts are left of a launch in parts");
+        run_one(&split.late[part], device)
+    }
+
+    /// Runs what of a piece is after its first launch, where that was made in parts, else all.
     pub(in crate::host) fn end_piece<D: Device<Buffer = B>>(
         &self,
         recording: &Recording<'a>,
         piece: &Range<usize>,
-        has_begun: bool,
         device: &mut D,
     ) -> Result<(), DeviceError> {
         let mut ranges = ranges(recording, piece);
-        if let Some(Split { late, .. }) = self.split_of(recording, piece).filter(|_| has_begun) {
-            late.iter().try_for_each(|operation| run_one(operation, device))?;
+        if self.split_of(recording, piece).is_some() {
             ranges[0].start += 1;
         }
+        self.run_ranges(recording, ranges, device)
+    }
+
+    fn run_ranges<D: Device<Buffer = B>>(
+        &self,
+        recording: &Recording<'a>,
+        ranges: Vec<Range<usize>>,
+        device: &mut D,
+    ) -> Result<(), DeviceError> {
         for range in ranges.into_iter().filter(|range| !range.is_empty()) {
             let (operations, order) = (&self.operations, &recording.order[range]);
             device.run(&Batch { operations, order })?;
