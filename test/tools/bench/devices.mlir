@@ -49,4 +49,4 @@
 // The lines that the repository keeps hold.
 // RUN: bench devices %S/../../../tools/bench/baselines/h200-x2.jsonl | FileCheck %s --check-prefix=BASELINE
 // BASELINE: weak: {{[0-9.]+}} % on geometric average of 12
-// BASELINE-NEXT: strong: {{[0-9.]+}} % on geometric average of 17
+// BASELINE-NEXT: strong: {{[0-9.]+}} % on geometric average of 19
