@@ -41,6 +41,7 @@
 // CHECK: self-test: bit-identical
 // CHECK: verified: bit-identical with plain kernels, 2 fields and 132 cells in 1 runs
 // CHECK-NOT: verified
+// JSON-DAG: {{^}}  "steps": 9,
 // JSON-DAG: "exchanged_bytes": 256
 // JSON-DAG: "through_host": 6
 // JSON-DAG: "machines": [

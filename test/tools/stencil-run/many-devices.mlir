@@ -54,6 +54,7 @@
 // CHECK: shared    64 planes by 3 devices (0, 1, 2), each of which does this, halos of 1 planes
 // CHECK: exchanges 4, every 2 time steps, 256 bytes in
 // CHECK: verified: bit-identical with plain kernels, 2 fields and 132 cells in 1 runs
+// JSON-DAG: {{^}}  "steps": 9,
 // JSON-DAG: "exchanged_bytes": 256
 // JSON-DAG: "steps_between_exchanges": 2
 // JSON-DAG: "exchange_s": {{[0-9.e-]+}}

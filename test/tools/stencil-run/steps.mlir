@@ -15,6 +15,11 @@
 // RUN: stencilc run %s --on=interpreter --seed=5 --arg steps=6 --out-dir %t/expected
 // RUN: cmp %t/all/u.npy %t/expected/u.npy
 // RUN: cmp %t/all/v.npy %t/expected/v.npy
+//
+// The report has the number, however it is given.
+// RUN: %{run} --arg steps=7 --report=%t/report.json
+// RUN: FileCheck %s --check-prefix=JSON --input-file=%t/report.json
+// JSON: {{^}}  "steps": 7,
 
 func.func @diffusion(%u: !stencil.field<[-1,65]xf64>, %v: !stencil.field<[-1,65]xf64>, %steps: index) {
   %zero = arith.constant 0 : index

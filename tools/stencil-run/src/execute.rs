@@ -33,6 +33,8 @@ pub struct Task<'t> {
 pub struct Outcome {
     pub facts: DeviceFacts,
     pub run: RunReport,
+    /// Time steps of the run, where they can be counted.
+    pub steps: Option<u64>,
     /// What the driver says about each kernel that ran.
     pub loaded: Vec<LoadedKernel>,
     pub times: Option<Samples>,
@@ -111,7 +113,8 @@ pub fn execute(
     drop(session);
     let kernels = run.kernels.iter().filter_map(|runs| task.code.manifest.kernel(&runs.name));
     let loaded = kernels.map(|kernel| device.loaded(kernel)).collect::<Result<_, _>>()?;
-    Ok(Outcome { facts, run, loaded, times, energy, verified, checkpoints, shared: None })
+    let shared = None;
+    Ok(Outcome { facts, run, steps, loaded, times, energy, verified, checkpoints, shared })
 }
 
 /// The run whose results are written.

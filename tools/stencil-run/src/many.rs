@@ -115,6 +115,7 @@ fn execute(
     let mut devices = CudaDevices::open(ordinals, task.code)?;
     let all = devices.facts().map(|(ordinal, facts)| (ordinal, facts.clone())).collect::<Vec<_>>();
     let links = devices.links().clone();
+    let steps = time_loop::steps_of(task.function, values);
     let arguments = values.iter_mut().map(Value::bound).collect();
     let mut session =
         SharedSession::new(task.function, &task.code.manifest, devices.all(), arguments)?;
@@ -148,7 +149,7 @@ fn execute(
     let machines = Vec::new();
     let shared = Some(SharedOutcome { devices: all, machines, links, report: shared });
     let (energy, checkpoints) = (None, Vec::new());
-    Ok(Outcome { facts, run, loaded, times, energy, verified, checkpoints, shared })
+    Ok(Outcome { facts, run, steps, loaded, times, energy, verified, checkpoints, shared })
 }
 
 /// Runs the program repeatedly on the host's content; the report is that of the run whose exchanges

@@ -27,7 +27,7 @@ pub struct Report<'a> {
 struct Run<'a> {
     #[serde(flatten)]
     run: report::Run<'a>,
-    /// Time steps, where `--steps` said how many.
+    /// Time steps, where they can be counted.
     steps: Option<u64>,
     seed: u64,
     /// Missing if it was not measured.
@@ -134,7 +134,7 @@ impl<'a> Report<'a> {
         let paths = outcome.checkpoints.iter().map(|path| path.display().to_string());
         let run = Run {
             run,
-            steps: options.steps,
+            steps: outcome.steps,
             seed: options.seed,
             energy: outcome.energy.as_ref().map(|energy| energy_report(energy, &work)),
             fields: fields.collect(),

@@ -148,6 +148,7 @@ fn run_function(
     let mut device = agree(transport, opened.map_err(Into::into))?;
     let devices = compare_devices(transport, options.device, device.facts())?;
     let task = Task { code: &package.code, function, contents: None, options };
+    let steps = time_loop::steps_of(function, &values);
     let (shared, times, verified, results) = {
         let arguments = values.iter_mut().map(Value::bound).collect();
         let manifest = &package.code.manifest;
@@ -170,6 +171,7 @@ fn run_function(
     let outcome = Outcome {
         facts,
         run,
+        steps,
         loaded: loaded.map_err(RuntimeError::from)?,
         times,
         energy: None,
