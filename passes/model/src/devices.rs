@@ -12,8 +12,8 @@
 //! ```
 //!
 //! Where the first kernel cannot be told which planes to compute, or that takes longer, the
-//! transport comes first and the whole launch after it. What a launch takes follows
-//! from the estimate for one device by the number of planes that it computes; which planes these
+//! transport comes first and the whole launch after it. What a launch takes follows from the
+//! estimate for one device by the number of planes that it computes; which planes these
 //! are, and which travel, is found for the program ([`Piece`]). Devices at an end of the domain and
 //! those inside differ, and the slowest counts.
 //!
@@ -97,7 +97,8 @@ pub struct Prediction {
     pub devices: i64,
     /// Time steps between exchanges.
     pub steps: i64,
-    /// Whether something is computed beside the transport.
+    /// Whether what does not depend on an exchange is computed beside it, where kernels can be told
+    /// their planes.
     pub overlaps: bool,
     /// Planes of a window.
     pub extent: i64,
@@ -199,8 +200,10 @@ pub fn slabs(
         let predictions = windows.map(|place| of(&piece.windows[place], overlaps));
         predictions.max_by(|one, other| one.ns.total_cmp(&other.ns))
     };
-    let both = [true, false].into_iter().filter_map(slowest);
-    both.min_by(|one, other| one.ns.total_cmp(&other.ns))
+    // Where no wire is known, transport takes something unknown.
+    let ways: &[bool] = if route.is_some() { &[true, false] } else { &[true] };
+    let predictions = ways.iter().filter_map(|overlaps| slowest(*overlaps));
+    predictions.min_by(|one, other| one.ns.total_cmp(&other.ns))
 }
 
 /// The iterations of the launches of a piece, and how many follow each of them.
@@ -261,13 +264,13 @@ fn of_window(
     let waited = route.map_or(0.0, |route| route.waited_ns(window.transfers));
     let first = all.first().filter(|_| overlaps);
     let split = first.and_then(|first| split(kernels, piece, window, *first, more));
-    let overlaps = split.is_some();
     let steps = piece.steps.max(1) as f64;
     let wire = transport.unwrap_or(0.0);
     let (ns, early_ns, late_ns, exposed_ns) = match split {
         Some(Split { whole, early, late }) => {
             let exposed = transport.map_or(0.0, |wire| late.exposed(early, wire + beside));
-            let late = late.work + route.map_or(0.0, |route| route.join_ns as f64);
+            let joined = route.filter(|_| late.alone > 0.0);
+            let late = late.work + joined.map_or(0.0, |route| route.join_ns as f64);
             (total - whole + early + late + exposed, early, late, exposed)
         }
         None => (total + wire + waited + kernels.launch_ns, 0.0, 0.0, wire + waited),

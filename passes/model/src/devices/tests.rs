@@ -84,6 +84,21 @@ fn a_window_of_both_ends_needs_as_much_before_it() {
     assert_eq!((beyond(&both), beyond(&made)), ([0, 2, 4], [0, 2, 4]));
 }
 
+/// Where an exchange takes longer than what could be computed beside it saves, it is waited for.
+#[test]
+fn small_domains_are_not_worth_a_launch_beside_an_exchange() {
+    let route = h200().route(Network::NvLink, 2).unwrap();
+    let predicted = |planes: i64, route: Option<&Route>| {
+        let kernels = Kernels { at_once: 1, plane_ns: Some(10_000.0), ..kernels(planes) };
+        slabs(&kernels, &piece(planes, 2, 1 << 10), (2, planes), route).unwrap()
+    };
+    let (small, large) = (predicted(64, Some(&route)), predicted(512, Some(&route)));
+    assert!(!small.overlaps && small.early_ns == 0.0 && small.exposed_ns > 0.0, "{small:?}");
+    assert!(large.overlaps && large.early_ns > 0.0 && large.exposed_ns == 0.0, "{large:?}");
+    // Nobody knows what an exchange takes by no wire.
+    assert!(predicted(64, None).overlaps);
+}
+
 #[test]
 fn what_is_waited_for_is_added() {
     let piece = piece(512, 2, 64 << 20);
@@ -111,6 +126,7 @@ fn one_device_takes_what_it_takes_without_exchanges() {
     for route in [None, Some(&route)] {
         let found = slabs(&kernels, &piece, (1, 512), route).unwrap();
         assert_eq!((found.extent, found.recomputed_ns, found.exposed_ns), (512, 0.0, 0.0));
+        assert!(found.overlaps && found.late_ns == 0.0, "{found:?}");
         assert!((99.0..=100.0).contains(&found.efficiency_percent(one_ns(&kernels), false)));
     }
 }
