@@ -13,6 +13,14 @@
 // Where streams do not wait for events, other orders give other results: a wait that is left out would show.
 // RUN: sh -c 'for seed in 1 2 3 4 5 6 7 8; do %emulated-driver STENCIL_EMULATED_WAITS=0 STENCIL_EMULATED_PACKAGES=%t/two.spk STENCIL_EMULATED_DEVICES=2 STENCIL_EMULATED_STREAMS=$seed stencil-run %t/two.spk --seed=5 --expect %t/one 2>&1; done; true' | FileCheck %s --check-prefix=DIFFERS
 //
+// A device between two others has planes at both ends that wait for its copies.
+// RUN: stencil-opt %s --stencil-resize-domain='extents=192,48' -o %t/large.mlir
+// RUN: stencilc compile %t/large.mlir --no-verification --keep-ir -o %t/large.spk
+// RUN: %emulated-driver STENCIL_EMULATED_PACKAGES=%t/large.spk stencil-run %t/large.spk --seed=5 --out-dir %t/large
+// RUN: stencil-opt %t/large.mlir --stencil-decompose-domain='devices=3 steps=4' -o %t/three.mlir
+// RUN: stencilc compile %t/three.mlir --no-verification --plan mapping=warp,steps=2,chunks=2 --keep-ir -o %t/three.spk
+// RUN: sh -c 'for seed in 1 2 3 4; do %emulated-driver STENCIL_EMULATED_PACKAGES=%t/three.spk STENCIL_EMULATED_DEVICES=3 STENCIL_EMULATED_STREAMS=$seed stencil-run %t/three.spk --seed=5 --expect %t/large || exit 1; done' | FileCheck %s
+//
 // Four pieces: the second sweep of a piece computes what the device owns, the first two planes
 // more. Pieces after an exchange begin with a launch beside it and one after it.
 // CHECK: run       function 'spread': 8 launches
