@@ -13,7 +13,7 @@ use super::{
     driver::{self, failed},
     moments::{Moment, Moments},
     staged::Staging,
-    stream::{Event, Stream},
+    stream::{self, Event, Stream},
 };
 use crate::{
     host::{Device, DeviceError, ExchangeTimes, Mark, PeerDevice},
@@ -106,14 +106,7 @@ impl Peers {
     /// Has the first stream wait for what the others copied in this exchange.
     fn join(&mut self) -> Result<(), DriverError> {
         let used = std::mem::take(&mut self.pulled).min(COPY_STREAMS).saturating_sub(1);
-        for (stream, end) in &self.others[..used] {
-            // SAFETY: the events and the streams live as long as `self`.
-            unsafe {
-                api::cuEventRecord(end.0, stream.0)?;
-                api::cuStreamWaitEvent(self.copies.0, end.0, 0)?;
-            }
-        }
-        Ok(())
+        stream::join(self.copies.0, &self.others[..used])
     }
 }
 

@@ -103,6 +103,17 @@ impl Stream {
     }
 }
 
+/// Has a stream wait for others, each with an event for its end.
+pub(super) fn join(into: CUstream, others: &[(Stream, Event)]) -> Result<(), DriverError> {
+    others.iter().try_for_each(|(stream, end)| {
+        // SAFETY: the stream and the others, which are borrowed, are live.
+        unsafe {
+            api::cuEventRecord(end.0, stream.0)?;
+            api::cuStreamWaitEvent(into, end.0, 0)
+        }
+    })
+}
+
 impl Drop for Stream {
     fn drop(&mut self) {
         // What still runs must end before its code is unloaded; an error was reported before.

@@ -179,7 +179,7 @@ impl<'a, D: StagedDevice> RankSession<'a, D> {
             let buffer = memory(&self.window.buffers, part.argument as u32).buffer;
             self.device.copy_out((buffer, part.offset), part.place.clone())?;
         }
-        let parts = self.window.begin_piece(&self.recording, next, self.device)?;
+        self.window.begin_piece(&self.recording, next, self.device)?;
         self.device.time_exchange(false)?;
         let (out, mut into) = self.device.staging()?;
         let send = |message: &Message| (message.other, &out[message.place.clone()]);
@@ -196,26 +196,7 @@ impl<'a, D: StagedDevice> RankSession<'a, D> {
             self.device.copy_in(part.place.clone(), (buffer, part.offset))?;
         }
         self.device.mark(Mark::Copied)?;
-        let waited = match parts {
-            0 => self.wait_for_copies(),
-            parts => (0..parts).try_for_each(|part| self.run_late(next, part)),
-        };
-        // Also after an error operations go to the device's own order again.
-        let joined = self.device.join();
-        Ok(waited.and(joined)?)
-    }
-
-    /// Runs a part of the first launch that depends on the exchange, beside the others.
-    fn run_late(&mut self, piece: &Range<usize>, part: usize) -> Result<(), DeviceError> {
-        self.device.fork(part)?;
-        self.wait_for_copies()?;
-        self.window.run_late(&self.recording, piece, part, self.device)
-    }
-
-    /// Has the device, or its branch, go on when it has what it needs.
-    fn wait_for_copies(&mut self) -> Result<(), DeviceError> {
-        self.device.wait_for_copies(None)?;
-        self.device.time_exchange(true)
+        Ok(self.window.end_exchange(&self.recording, next, true, self.device)?)
     }
 
     /// The report of all ranks, with the times of those that took longest.

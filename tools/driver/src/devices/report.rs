@@ -68,9 +68,9 @@ pub struct Scaled {
     pub transport_us: Option<f64>,
     /// What is computed beside it.
     pub beside_us: f64,
-    /// What of the transport is waited for.
+    /// What of the transport, and of the launches that need it, is waited for.
     pub exposed_us: f64,
-    /// The launches that need it, for planes that depend on it.
+    /// What the launches that need it take beside the others.
     pub after_us: f64,
     /// Whether the transport takes longer than all that is computed.
     pub is_bound_by_wire: bool,

@@ -20,32 +20,14 @@ impl<D: PeerDevice> SharedSession<'_, D> {
             let own = &mut self.devices[device];
             return self.windows[device].run_piece(&self.recording, piece, own);
         }
-        let own = &mut self.devices[device];
-        let parts = self.windows[device].begin_piece(&self.recording, piece, own)?;
+        let gets_copies = !self.senders(device).is_empty();
+        let (own, window) = (&mut self.devices[device], &self.windows[device]);
+        window.begin_piece(&self.recording, piece, own)?;
         own.time_exchange(false)?;
-        let waited = match parts {
-            0 => self.wait_for_own_copies(device),
-            parts => (0..parts).try_for_each(|part| self.run_late(device, piece, part)),
-        };
-        // Also after an error operations go to the device's own order again.
-        let joined = self.devices[device].join();
-        waited.and(joined)?;
+        window.end_exchange(&self.recording, piece, gets_copies, own)?;
         self.wait_for_receivers(device)?;
         let own = &mut self.devices[device];
         self.windows[device].end_piece(&self.recording, piece, own)
-    }
-
-    /// Runs a part of the first launch that depends on the exchange, beside the others.
-    fn run_late(
-        &mut self,
-        device: usize,
-        piece: &Range<usize>,
-        part: usize,
-    ) -> Result<(), DeviceError> {
-        self.devices[device].fork(part)?;
-        self.wait_for_own_copies(device)?;
-        let own = &mut self.devices[device];
-        self.windows[device].run_late(&self.recording, piece, part, own)
     }
 
     /// Gives every device the planes that it needs.
@@ -93,14 +75,6 @@ impl<D: PeerDevice> SharedSession<'_, D> {
         let (target, source) = (place(one.to, one.to_plane), place(one.from, one.from_plane));
         let [own, other] = self.pair(one.to, one.from);
         own.pull(target, other, source, (one.planes * plane) as usize)
-    }
-
-    /// Has a device, or its branch, go on when it has what it needs.
-    fn wait_for_own_copies(&mut self, device: usize) -> Result<(), DeviceError> {
-        if !self.senders(device).is_empty() {
-            self.devices[device].wait_for_copies(None)?;
-        }
-        self.devices[device].time_exchange(true)
     }
 
     /// Has a device go on when others have what it gave them, which it will overwrite.

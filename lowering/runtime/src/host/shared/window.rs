@@ -1,6 +1,6 @@
 //! The window of one device: its buffers, and its part of a run.
 
-use super::{Batch, Device, DeviceError, HostError, Operation, Recording};
+use super::{Batch, Device, DeviceError, HostError, Operation, PeerDevice, Recording};
 use crate::{
     host::{
         LaunchArgument,
@@ -157,29 +157,46 @@ impl<'a, B: Copy> DeviceWindow<'a, B> {
         self.run_ranges(recording, ranges(recording, piece), device)
     }
 
-    /// Runs what of a piece depends on nothing that is exchanged before it; how many parts of its
-    /// first launch are left, for [`DeviceWindow::run_late`].
+    /// Runs what of a piece depends on nothing that is exchanged before it.
     pub(in crate::host) fn begin_piece<D: Device<Buffer = B>>(
         &self,
         recording: &Recording<'a>,
         piece: &Range<usize>,
         device: &mut D,
-    ) -> Result<usize, DeviceError> {
-        let Some(Split { early, late }) = self.split_of(recording, piece) else { return Ok(0) };
-        run_one(early, device)?;
-        Ok(late.len())
+    ) -> Result<(), DeviceError> {
+        match self.split_of(recording, piece) {
+            Some(Split { early, .. }) => run_one(early, device),
+            None => Ok(()),
+        }
     }
 
-    /// Runs a part of the first launch of a piece that [`DeviceWindow::begin_piece`] left.
-    pub(in crate::host) fn run_late<D: Device<Buffer = B>>(
+    /// Waits for the copies that the device gets, if it gets any, and runs what of the first launch
+    /// [`DeviceWindow::begin_piece`] left, beside that.
+    pub(in crate::host) fn end_exchange<D: PeerDevice<Buffer = B>>(
         &self,
         recording: &Recording<'a>,
         piece: &Range<usize>,
-        part: usize,
+        gets_copies: bool,
         device: &mut D,
     ) -> Result<(), DeviceError> {
-        let split = self.split_of(recording, piece).expect("parts are left of a launch in parts");
-        run_one(&split.late[part], device)
+        let wait = |device: &mut D| {
+            if gets_copies {
+                device.wait_for_copies(None)?;
+            }
+            device.time_exchange(true)
+        };
+        let late = self.split_of(recording, piece).map_or(&[][..], |split| &split.late);
+        let waited = match late {
+            [] => wait(device),
+            late => late.iter().enumerate().try_for_each(|(branch, operation)| {
+                device.fork(branch)?;
+                wait(device)?;
+                run_one(operation, device)
+            }),
+        };
+        // Also after an error operations go to the device's own order again.
+        let joined = device.join();
+        waited.and(joined)
     }
 
     /// Runs what of a piece is after its first launch, where that was made in parts, else all.
