@@ -16,7 +16,7 @@ use stencil_dialects::{
 };
 use stencil_model::plan::{PlanKeys, Spills};
 use stencil_passes::{
-    analysis::{alias::may_alias, run_time_extents},
+    analysis::{alias::Aliases, run_time_extents},
     strategy::plan,
 };
 
@@ -176,11 +176,11 @@ impl<'c: 'a, 'a> Signature<'c, 'a, '_> {
         let (memories, scalars) = (self.memories, self.scalars.len());
         let context = build::context(&self.operation);
         let entry = |name: &str| (Identifier::new(context, name), Attribute::unit(context));
-        let mut dictionaries = Vec::new();
+        let (mut dictionaries, mut aliases) = (Vec::new(), Aliases::default());
         for (position, parameter) in memories.iter().enumerate() {
             let is_apart = memories.iter().enumerate().all(|(other_position, other)| {
                 let may_alias = match (parameter.memory.field, other.memory.field) {
-                    (Some(one), Some(two)) => may_alias(one, two),
+                    (Some(one), Some(two)) => aliases.may_alias(one, two),
                     _ => false,
                 };
                 position == other_position

@@ -7,10 +7,7 @@
 //! writes. A store to other cells than those that a use reads, as of another component, does not
 //! count.
 
-use super::{
-    alias::{Aliases, may_alias},
-    footprint,
-};
+use super::{alias::Aliases, footprint};
 use crate::framework::count_steps;
 use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
@@ -45,9 +42,10 @@ pub fn direct<'c: 'a, 'a>(store: StoreOp<'c, 'a>) -> Result<(ApplyOp<'c, 'a>, us
     if walk::uses(temp).len() != 1 {
         return Err(Indirect::Shared);
     }
+    let mut aliases = Aliases::default();
     let mut between = apply.operation().next_in_block();
     while let Some(operation) = between.filter(|operation| *operation != store.operation()) {
-        if touches(operation, store.field()) && !planted(Fault::EarlyStore) {
+        if touches(operation, store.field(), &mut aliases) && !planted(Fault::EarlyStore) {
             return Err(Indirect::Interference);
         }
         between = operation.next_in_block();
@@ -57,7 +55,11 @@ pub fn direct<'c: 'a, 'a>(store: StoreOp<'c, 'a>) -> Result<(ApplyOp<'c, 'a>, us
 }
 
 /// Whether an op, or one inside it, accesses memory that may alias the field.
-pub fn touches<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, field: Value<'c, 'a>) -> bool {
+pub fn touches<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    field: Value<'c, 'a>,
+    aliases: &mut Aliases,
+) -> bool {
     walk::nested(operation).into_iter().any(|inner| {
         count_steps(1);
         inner.operands().any(|operand| {
@@ -68,7 +70,7 @@ pub fn touches<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, field: Value<'c, 'a>
             };
             // A loop that carries the field accesses it in its body only; a cast is an alias.
             let is_name = matches!(walk::name(&inner), stencil::CAST | scf::FOR | scf::YIELD);
-            memory.is_some_and(|memory| !is_name && may_alias(memory, field))
+            memory.is_some_and(|memory| !is_name && aliases.may_alias(memory, field))
         })
     })
 }

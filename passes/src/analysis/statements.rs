@@ -26,7 +26,7 @@ mod steps;
 pub use self::group::groups;
 
 use super::{
-    alias::may_alias,
+    alias::Aliases,
     placement,
     statement::{Unfit, named},
     time_loop::slot_in,
@@ -354,10 +354,13 @@ impl<'c: 'a, 'a> Statements<'c, 'a> {
             _ => None,
         });
         let others = self.histories.iter().filter(|it| it.slots.is_empty()).map(|it| it.homes[0]);
+        let mut aliases = Aliases::default();
         for field in read.chain(others) {
             let mut others = homes().filter(|home| *home != field);
             // Slots of one loop hold different fields.
-            if others.any(|home| !(is_slot(home) && is_slot(field)) && may_alias(home, field)) {
+            if others
+                .any(|home| !(is_slot(home) && is_slot(field)) && aliases.may_alias(home, field))
+            {
                 let what = "reads or stores a field that it stores through two aliases";
                 return Err(Unfit::new(what, "use one name, of a loop its iteration argument"));
             }

@@ -8,7 +8,7 @@
 //! [Graham, Bounds on Multiprocessing Timing Anomalies, SIAM Journal on Applied Mathematics 1969].
 
 /// What of a launch decides how long it takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Launch {
     /// Tiles of a plane inside of the domain, counted in blocks.
     pub inside: i64,
@@ -73,25 +73,23 @@ impl Launch {
         let edges = self.edges * count(edge_chunks);
         // After the edges some places are free one edge later than the others.
         let (turns, late) = (edges / self.places, edges % self.places);
-        let free = [(self.places - late, turns * edge), (late, (turns + 1) * edge)];
+        let (early, soon, later) = (self.places - late, turns * edge, (turns + 1) * edge);
         let blocks = self.inside * count(chunks);
-        let done = |until: i64| {
-            free.iter().map(|(places, from)| places * ((until - from) / inside).max(0)).sum::<i64>()
-        };
-        let done_at = |from: i64| {
-            let (mut low, mut high) = (0, blocks);
-            while low < high {
-                let middle = low.midpoint(high);
-                match done(from + middle * inside) >= blocks {
-                    true => high = middle,
-                    false => low = middle + 1,
-                }
-            }
-            from + low * inside
-        };
-        let of_edges = if late > 0 { free[1].1 } else { free[0].1 };
-        of_edges.max(done_at(free[0].1).min(done_at(free[1].1)))
+        // The last block ends whole turns of blocks inside after the one or the other. So long an
+        // edge is in such turns, whole ones and begun ones:
+        let (whole, begun) = (edge / inside, ceil(edge, inside));
+        let alone = ceil(blocks, early);
+        let both = |ahead: i64| ceil(blocks - ahead, self.places);
+        let after_soon = if alone <= begun { alone } else { both(-late * begun) };
+        let after_later = both(early * whole).max(0);
+        let of_edges = if late > 0 { later } else { soon };
+        of_edges.max((soon + after_soon * inside).min(later + after_later * inside))
     }
+}
+
+/// The least integer that is not below a / b.
+fn ceil(a: i64, b: i64) -> i64 {
+    (a + b - 1).div_euclid(b)
 }
 
 #[cfg(test)]
@@ -119,18 +117,21 @@ mod tests {
 
     #[test]
     fn the_makespan_is_that_of_blocks_one_after_the_other() {
-        for (inside, edges) in [(18, 2), (126, 54), (0, 9), (1, 2), (45, 2)] {
-            for places in [1, 7, 132, 264, 396] {
-                let launch = Launch { inside, edges, planes: 510, overlap: 8, places };
-                for pair in [(1, 1), (2, 3), (5, 5), (10, 17), (40, 51)] {
-                    assert_eq!(
-                        launch.makespan(pair),
-                        simulated(&launch, pair),
-                        "{launch:?} {pair:?}"
-                    );
-                }
+        let tiles = [(18, 2), (126, 54), (0, 9), (1, 2), (45, 2), (0, 0), (7, 0), (3, 40)];
+        let pairs = [(1, 1), (2, 3), (5, 5), (10, 17), (40, 51), (3, 6)];
+        let others = [(510, 8), (37, 30), (2, 0)];
+        let places = [1, 2, 7, 50, 132, 264, 396];
+        for ((inside, edges), (planes, overlap)) in each_with_each(&tiles, &others) {
+            for (places, pair) in each_with_each(&places, &pairs) {
+                let launch = Launch { inside, edges, planes, overlap, places };
+                let expected = simulated(&launch, pair);
+                assert_eq!(launch.makespan(pair), expected, "{launch:?} {pair:?}");
             }
         }
+    }
+
+    fn each_with_each<A: Copy, B: Copy>(ones: &[A], others: &[B]) -> Vec<(A, B)> {
+        ones.iter().flat_map(|one| others.iter().map(|other| (*one, *other))).collect()
     }
 
     /// j2d5pt in single precision, twelve steps, on 132 multiprocessors with three blocks each: 396

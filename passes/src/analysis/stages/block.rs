@@ -2,7 +2,7 @@
 
 use super::{Memory, Output, Range, Read, Source, Stage, Stages, Write};
 use crate::analysis::{
-    alias::{Aliases, may_alias},
+    alias::Aliases,
     footprint,
     placement::{self, Indirect},
 };
@@ -56,12 +56,11 @@ impl<'c: 'a, 'a> Block<'c, 'a> {
         let applies = operations.iter().filter_map(|operation| ApplyOp::of(*operation));
         // Dead applies have no bounds, and no kernel.
         let applies = applies.filter(|apply| apply.bounds().is_some()).collect::<Vec<_>>();
-        let mut reader =
-            Reader { block, operations, applies, fields: Vec::new(), memory: Vec::new() };
+        let (fields, memory, aliases) = (Vec::new(), Vec::new(), Aliases::default());
+        let mut reader = Reader { block, operations, applies, fields, memory, aliases };
         let stages = (0..reader.applies.len()).map(|number| reader.stage(number));
         let list = stages.collect::<Option<Vec<_>>>()?;
-        let Reader { applies, fields, memory, .. } = reader;
-        let mut known = Aliases::default();
+        let Reader { applies, fields, memory, aliases: mut known, .. } = reader;
         let pairs = (0..fields.len()).flat_map(|two| (0..two).map(move |one| (one, two)));
         let aliases = pairs.filter(|(one, two)| known.may_alias(fields[*one], fields[*two]));
         let aliases = aliases.collect();
@@ -77,6 +76,7 @@ struct Reader<'c, 'a> {
     applies: Vec<ApplyOp<'c, 'a>>,
     fields: Vec<Value<'c, 'a>>,
     memory: Vec<(ValueKey, Memory)>,
+    aliases: Aliases,
 }
 
 impl<'c: 'a, 'a> Reader<'c, 'a> {
@@ -181,10 +181,11 @@ impl<'c: 'a, 'a> Reader<'c, 'a> {
     }
 
     /// The stores of the block to a field.
-    fn writes(&self, field: Value<'c, 'a>) -> Vec<Write> {
+    fn writes(&mut self, field: Value<'c, 'a>) -> Vec<Write> {
         let inside = self.operations.iter().flat_map(|operation| walk::nested(*operation));
         let stores = inside.filter_map(StoreOp::of);
-        let aliasing = stores.filter(|store| may_alias(store.field(), field));
+        let aliasing = stores.filter(|store| self.aliases.may_alias(store.field(), field));
+        let aliasing = aliasing.collect::<Vec<_>>().into_iter();
         let write = |store: StoreOp<'c, 'a>| {
             let at = self.position(store.operation())?;
             let computed = walk::definition(store.temp()).and_then(|it| self.position(it));

@@ -15,14 +15,14 @@ use super::{
 };
 use crate::{
     analysis::{
-        alias::may_alias,
+        alias::Aliases,
         placement,
         stages::is_opaque,
         statement::{Unfit, named},
     },
     framework::count_steps,
 };
-use melior::ir::{BlockRef, OperationRef, ValueLike, operation::OperationLike};
+use melior::ir::{BlockRef, OperationRef, Value, ValueLike, operation::OperationLike};
 use std::collections::HashSet;
 use stencil_dialects::{
     ods::stencil::{self, attribute},
@@ -205,14 +205,16 @@ impl<'c: 'a, 'a> Statements<'c, 'a> {
         });
         let written = placement::stores(between).into_iter().map(|store| store.field());
         let written = written.collect::<Vec<_>>();
-        let mut overwritten =
-            read.filter(|field| written.iter().any(|other| may_alias(*field, *other)));
+        let mut aliases = Aliases::default();
+        let is_written = |field: Value<'c, 'a>, aliases: &mut Aliases| {
+            written.iter().any(|other| aliases.may_alias(field, *other))
+        };
+        let is_overwritten = read.into_iter().any(|field| is_written(field, &mut aliases));
         let stored = stores_of(apply).into_iter().filter_map(|(_, store)| named(store.field()));
-        let mut touched = stored.filter(|field| {
-            placement::touches(between, *field)
-                || written.iter().any(|other| may_alias(*field, *other))
+        let is_touched = stored.into_iter().any(|field| {
+            placement::touches(between, field, &mut aliases) || is_written(field, &mut aliases)
         });
-        if overwritten.next().is_none() && touched.next().is_none() {
+        if !is_overwritten && !is_touched {
             return Ok(());
         }
         let what = "has an op between its statements that accesses one of their fields";

@@ -27,7 +27,10 @@ use stencil_model::{
     machine::Machine,
     occupancy::{BlockDemand, occupancy, registers_max_to_launch},
     plan::{Form, LoadMode, PlanKeys, Rotation},
-    sweep::estimate::{Fetch, Loads, Single, Step, Sweep, Terms},
+    sweep::{
+        estimate::{Fetch, Loads, Single, Step, Sweep, Terms},
+        launch::Launch,
+    },
 };
 
 /// The most time steps of a sweep that are tried, in three dimensions and in two.
@@ -57,8 +60,14 @@ pub struct SingleOf<'s, 'c, 'a> {
     step: Step,
 }
 
-/// Tiles by shape and time steps.
-type Tiles = HashMap<(usize, u32), Option<Geometry>>;
+/// What plans of one program share.
+#[derive(Default)]
+struct Shared {
+    /// Tiles by shape and time steps.
+    tiles: HashMap<(usize, u32), Option<Geometry>>,
+    /// The best chunks of launches.
+    chunks: HashMap<Launch, (i64, i64)>,
+}
 
 impl<'c: 'a, 'a> SweepOf<'c, 'a> {
     /// The sweep of its only statement; or why it cannot be one.
@@ -137,7 +146,7 @@ impl SingleOf<'_, '_, '_> {
         let shapes = shapes(rank, breadth, target).into_iter();
         let shapes = shapes.filter(|(_, _, points)| is_tried(points[rank - 1]));
         let shapes = shapes.collect::<Vec<_>>();
-        let mut tiles = Tiles::new();
+        let mut shared = Shared::default();
         let mut plans = Vec::new();
         for (at, (mapping, threads, points)) in shapes.iter().enumerate() {
             for steps in counts.clone() {
@@ -149,7 +158,7 @@ impl SingleOf<'_, '_, '_> {
                     ..PlanKeys::default()
                 };
                 for plan in self.variants(&plan, target) {
-                    plans.extend(self.predicted(plan, (at, &mut tiles), target));
+                    plans.extend(self.predicted(plan, (at, &mut shared), target));
                 }
             }
         }
@@ -202,10 +211,10 @@ impl SingleOf<'_, '_, '_> {
     fn predicted(
         &self,
         mut plan: PlanKeys,
-        (shape, tiles): (usize, &mut Tiles),
+        (shape, shared): (usize, &mut Shared),
         target: &Machine,
     ) -> Option<Predicted> {
-        let (terms, chunks) = self.terms(&plan, (shape, tiles), target)?;
+        let (terms, chunks) = self.terms(&plan, (shape, shared), target)?;
         let mut ns = 0.0;
         let mut left = self.room.count.map_or(1, |count| (count - self.room.unfused).max(0));
         let count = self.room.count.unwrap_or(1).max(1) as f64;
@@ -217,7 +226,7 @@ impl SingleOf<'_, '_, '_> {
                 continue;
             }
             let fewer = PlanKeys { steps, ..plan.clone() };
-            let part = self.terms(&fewer, (shape, tiles), target)?.0;
+            let part = self.terms(&fewer, (shape, shared), target)?.0;
             ns += part.ns() * made as f64 / count;
         }
         let single = (self.room.unfused + left).max(0) as f64 / count;
@@ -230,9 +239,10 @@ impl SingleOf<'_, '_, '_> {
     fn terms(
         &self,
         plan: &PlanKeys,
-        (shape, tiles): (usize, &mut Tiles),
+        (shape, shared): (usize, &mut Shared),
         target: &Machine,
     ) -> Option<(Terms, (u32, Option<u32>))> {
+        let Shared { tiles, chunks } = shared;
         let geometry = tiles
             .entry((shape, plan.steps))
             .or_insert_with(|| self.sweep.geometry(plan))
@@ -245,7 +255,7 @@ impl SingleOf<'_, '_, '_> {
         let threads = plan.threads_per_block();
         let demand = BlockDemand { threads, registers_per_thread: registers, shared_bytes };
         let launch = geometry.launch(plan, target);
-        let chunks = launch.best_chunks();
+        let chunks = *chunks.entry(launch).or_insert_with(|| launch.best_chunks());
         let single = Single {
             sweep: Sweep {
                 graph: &geometry.graph,
