@@ -4,7 +4,7 @@
 //! After:  `llvm.call_intrinsic "llvm.sqrt"` and so on, in the operation's own type;
 //!         classifications (`math.isnan`, ...) as comparisons; `math.absi` as a maximum. A
 //!         conversion of a float to one bit goes through 32 bits. The reciprocal of a normal
-//!         number is an estimate and a Newton step.
+//!         number is an estimate and Newton steps.
 //!
 //! Why: upstream's conversion to NVVM turns them into calls of CUDA's libdevice, and widens f16 and
 //! bf16 to f32 for that, which rounds an FMA twice. The back end has an instruction, or an exact
@@ -22,8 +22,14 @@ use stencil_dialects::{
     types::Number,
     walk,
 };
-use stencil_passes::framework::{
-    Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, refuse, statistic,
+use stencil_passes::{
+    arithmetic::{
+        machine::{Emitted, Machine},
+        reciprocal,
+    },
+    framework::{
+        Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, refuse, statistic,
+    },
 };
 
 /// The table entry.
@@ -106,16 +112,27 @@ fn widen_truth_value<'c: 'a, 'a>(name: &str, operation: OperationRef<'c, 'a>) {
     build::erase(operation);
 }
 
-/// 1 / x of a normal x below 2^126: the sequence that ptxas emits for `rcp.rn.f32` where neither x
-/// nor the result is subnormal (13.0, from sm_75 to sm_120), so that it rounds correctly, without
-/// the branch to other numbers.
+/// 1 / x of a normal x below 2^126 in f32, below 2^1021 in f64: the sequence that ptxas emits for
+/// `rcp.rn.f32` and `rcp.rn.f64` where neither x nor the result is subnormal (13.0, from sm_75 to
+/// sm_120), so that it rounds correctly, without the branch to other numbers. In f64 it needs a low
+/// half of the estimate (`arithmetic::reciprocal`).
 fn estimate_reciprocal(division: OperationRef) {
     let at = Inserter::before(division);
     let x = division.operand(1).expect("a division has two operands");
-    let guess = call(at, "llvm.nvvm.rcp.approx.ftz.f", &[x]);
     let minus = at.value(arith::NEGF, &[x], &[], x.r#type());
-    let rest = call(at, "llvm.fma", &[minus, guess, at.float(x.r#type(), 1.0)]);
-    build::replace_uses(build::single(division), call(at, "llvm.fma", &[guess, rest, guess]));
+    let one = at.float(x.r#type(), 1.0);
+    let fused = |a, b, c| call(at, "llvm.fma", &[a, b, c]);
+    let result = if x.r#type().is_f32() {
+        let guess = call(at, "llvm.nvvm.rcp.approx.ftz.f", &[x]);
+        fused(guess, fused(minus, guess, one), guess)
+    } else {
+        let guess = call(at, "llvm.nvvm.rcp.approx.ftz.d", &[x]);
+        let on = Emitted::at(at);
+        let high = on.high(on.bits(guess));
+        let guess = on.number(on.join(high, on.i32(reciprocal::LOW_HALF)));
+        reciprocal::refined(fused, (minus, one), guess)
+    };
+    build::replace_uses(build::single(division), result);
     build::erase(division);
 }
 

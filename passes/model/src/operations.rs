@@ -32,11 +32,17 @@ const SLOTS: &[(&str, [f64; 2])] = &[
     ("tanh", [23.0, 139.0]),
 ];
 
-/// Those of the reciprocal of a normal number of one word: an estimate and a Newton step.
-pub const NORMAL_RECIPROCAL: f64 = 3.0;
+/// Those of the reciprocal of a normal number of one word and of two: an estimate and a Newton
+/// step, or an estimate, its low half and five operations of double precision.
+const NORMAL_RECIPROCAL: [f64; 2] = [3.0, 12.0];
 
 /// Those of a function that was not counted.
 const OF_FUNCTION: [f64; 2] = [40.0, 100.0];
+
+/// The issue slots of the reciprocal of a normal number of so many words.
+pub fn normal_reciprocal(words: usize) -> f64 {
+    NORMAL_RECIPROCAL[usize::from(words > 1)]
+}
 
 /// The issue slots of an operation of a dialect that is more than one instruction, on values of so
 /// many words; none of one that is a single instruction for each word, or a part of one.

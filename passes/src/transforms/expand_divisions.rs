@@ -1,24 +1,28 @@
 //! `stencil-expand-divisions`: write quotients as products with reciprocals of numbers in range.
 //!
-//! Before: in f32, `arith.divf %a, %x` with the flags `arcp` and `afn`.
-//! After:  `arith.mulf %a, %r` with the flags of the quotient, where `%r` is
-//!         `arith.divf 1, %n {stencil.normal_divisor}` and `%n` is `%x`, at most 2^120. If `%x` is
-//!         not known to be a positive normal number, `%n` is its absolute value, and `%r` has the
-//!         sign of `%x`, and is an infinity for zeros and subnormal numbers.
+//! Before: in f32 or f64, `arith.divf %a, %x` with the flags `arcp` and `afn`.
+//! After:  `arith.mulf %a, %r` with the flags of the quotient, where `%r` is made of
+//!         `arith.divf 1, %n {stencil.normal_divisor}`. In f32 `%n` is `%x`, at most 2^120; if `%x`
+//!         is not known to be a positive normal number, `%n` is its absolute value, and `%r` has
+//!         the sign of `%x`, and is an infinity for zeros and subnormal numbers. In f64 `%n` is
+//!         `%x`, and what is not normal, or not below 2^1021 in absolute value, has its reciprocal
+//!         selected by the high half of its bits.
 //!
 //! Why: for a quotient the assembler emits some 14 instructions, two of which are slow
 //! (`MUFU.RCP`, `FCHK`), and a branch with a call for special values, over which nothing is
-//! scheduled. The reciprocal of a normal number is an estimate and a Newton step, three
+//! scheduled. The reciprocal of a normal number in f32 is an estimate and a Newton step, three
 //! instructions, which round correctly (`convert-math-to-intrinsics`). Together with the bound
 //! and the product that is five; eight where the sign is unknown (ptxas 13.0 for sm_90).
+//! In f64 it is an estimate and five operations, which with the product are six of double
+//! precision instead of eight; ten integer operations and selects take the place of the branch,
+//! four where the divisor is known to be positive and normal.
 //! What is a constant plus squares, or a sum of such reciprocals, is known to be positive and
 //! normal.
 //! Interpreter, emulator and GPU are bit-identical: all operations round correctly.
-//! A quotient is within 1.5 units in the last place where it is normal and |x| in [2^-126, 2^120].
-//! Larger divisors count as 2^120, infinity too: the quotient by infinity is below 2^-120 |a|, not
-//! 0. For a divisor of NaN it is NaN.
-//! Declines, with a remark: f64, where a correctly rounded quotient has eight double-precision
-//! operations, and bounds and a product take as many as are saved.
+//! A quotient is within 1.5 units in the last place where it is normal and |x| in [2^-126, 2^120],
+//! in f64 in [2^-1022, 2^1021).
+//! In f32 larger divisors count as 2^120, infinity too: the quotient by infinity is below 2^-120
+//! |a|, not 0. In f64 they count as infinity. For a divisor of NaN it is NaN.
 //! Keeps quotients of f16 and bf16, which are computed in f32 and rounded again; those of numbers
 //! that are the same at all points, which the host computes; and divisions by constants.
 
@@ -28,6 +32,8 @@ use crate::{
         expression::{constant, precision},
         flags::{FASTMATH, Flags},
         linear::Precision,
+        machine::{Emitted, Operand},
+        reciprocal,
     },
     framework::{Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic},
 };
@@ -46,16 +52,15 @@ pub const EXPAND_DIVISIONS: PassInfo = PassInfo {
     source: include_str!("expand_divisions.rs"),
     anchor: Anchor::Function,
     options: &[],
-    statistics: &[EXPANDED, DECLINED],
+    statistics: &[EXPANDED],
     dialects: &["arith", "math"],
     run: expand_divisions,
 };
 
 const EXPANDED: Statistic = statistic("num-expanded", "divisions that became multiplications");
-const DECLINED: Statistic = statistic("num-declined", "divisions left as they were");
 
-/// Numbers above this one count as it: reciprocals, and their products with numbers above 1/64, are
-/// normal.
+/// In f32, numbers above this one count as it: reciprocals, and their products with numbers above
+/// 1/64, are normal.
 const LARGEST: f64 = (1_u128 << 120) as f64;
 
 fn expand_divisions(function: OperationRef, _: &OptionValues, cx: &mut PassContext) -> PassResult {
@@ -64,17 +69,9 @@ fn expand_divisions(function: OperationRef, _: &OptionValues, cx: &mut PassConte
     for apply in applies {
         let uniform = Uniform::values(apply);
         for operation in walk::nested(apply.operation()) {
-            let Some(division) = Division::of(operation, &uniform) else { continue };
-            match precision(division.divisor) {
-                Some(Precision::F32) => {
-                    division.rewrite();
-                    cx.count(EXPANDED, 1);
-                }
-                Some(Precision::F64) => {
-                    cx.decline(&operation, "in f64 a reciprocal saves nothing");
-                    cx.count(DECLINED, 1);
-                }
-                None => {}
+            if let Some(division) = Division::of(operation, &uniform) {
+                division.rewrite();
+                cx.count(EXPANDED, 1);
             }
         }
     }
@@ -86,6 +83,7 @@ struct Division<'c, 'a> {
     operation: OperationRef<'c, 'a>,
     dividend: Value<'c, 'a>,
     divisor: Value<'c, 'a>,
+    precision: Precision,
 }
 
 impl<'c: 'a, 'a> Division<'c, 'a> {
@@ -95,12 +93,14 @@ impl<'c: 'a, 'a> Division<'c, 'a> {
         }
         let operand = |position| operation.operand(position).expect("a division has two operands");
         let (dividend, divisor) = (operand(0), operand(1));
+        let precision = precision(divisor)?;
         let flags = Flags::of(operation);
         let may_change = flags.permit("arcp") && flags.permit("afn");
         (may_change && uniform.get(divisor).is_none()).then_some(Self {
             operation,
             dividend,
             divisor,
+            precision,
         })
     }
 
@@ -109,10 +109,12 @@ impl<'c: 'a, 'a> Division<'c, 'a> {
         let r#type = self.divisor.r#type();
         // Bounds are not kept from division to division: this one changes what the next ones read.
         let least = LowerBounds::default().of(self.divisor);
-        let reciprocal = if least >= Precision::F32.least_normal() {
-            reciprocal_of_normal(at, self.divisor)
-        } else {
-            reciprocal_of_any(at, self.divisor)
+        let is_normal = least >= self.precision.least_normal();
+        let operand = if is_normal { Operand::Normal } else { Operand::Any };
+        let reciprocal = match (self.precision, operand) {
+            (Precision::F32, Operand::Normal) => reciprocal_of_normal(at, self.divisor),
+            (Precision::F32, Operand::Any) => reciprocal_of_any(at, self.divisor),
+            (Precision::F64, _) => reciprocal::reciprocal(&Emitted::at(at), self.divisor, operand),
         };
         let quotient = if constant(self.dividend) == Some(1.0) {
             reciprocal
@@ -125,7 +127,7 @@ impl<'c: 'a, 'a> Division<'c, 'a> {
     }
 }
 
-/// 1 / x of a positive normal number, infinity or NaN.
+/// 1 / x in f32 of a positive normal number, infinity or NaN.
 fn reciprocal_of_normal<'c: 'a, 'a>(at: Inserter<'c, 'a>, x: Value<'c, 'a>) -> Value<'c, 'a> {
     let r#type = x.r#type();
     let one = at.float(r#type, 1.0);
@@ -134,7 +136,7 @@ fn reciprocal_of_normal<'c: 'a, 'a>(at: Inserter<'c, 'a>, x: Value<'c, 'a>) -> V
     at.value(arith::DIVF, &[one, bounded], &[normal], r#type)
 }
 
-/// 1 / x of any number.
+/// 1 / x in f32 of any number.
 fn reciprocal_of_any<'c: 'a, 'a>(at: Inserter<'c, 'a>, x: Value<'c, 'a>) -> Value<'c, 'a> {
     let r#type = x.r#type();
     let size = at.value(math::ABSF, &[x], &[], r#type);

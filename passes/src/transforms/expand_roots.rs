@@ -42,16 +42,15 @@ use crate::{
         expression::{constant, precision},
         flags::{FASTMATH, Flags},
         linear::Precision,
-        reciprocal_root::{Machine, Operand, reciprocal_root, reciprocal_root_f32},
+        machine::{Emitted, Operand},
+        reciprocal_root::{reciprocal_root, reciprocal_root_f32},
     },
     framework::{Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, statistic},
 };
-use melior::ir::{
-    OperationRef, Type, Value, ValueLike, operation::OperationLike, r#type::IntegerType,
-};
+use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
-    build::{self, Compare, Inserter},
-    ods::{arith, math, stencil},
+    build::{self, Inserter},
+    ods::{arith, math},
     walk,
 };
 
@@ -157,137 +156,4 @@ fn rewrite<'c: 'a, 'a>(root: OperationRef<'c, 'a>, reciprocal: &Reciprocal<'c, '
         build::erase(*division);
     }
     build::erase(root);
-}
-
-/// A [`Machine`] that emits operations. None has fastmath flags, as the bounds depend on every
-/// rounding.
-struct Emitted<'c, 'a> {
-    at: Inserter<'c, 'a>,
-    double: Type<'c>,
-    single: Type<'c>,
-    word: Type<'c>,
-    half: Type<'c>,
-}
-
-impl<'c: 'a, 'a> Emitted<'c, 'a> {
-    fn at(at: Inserter<'c, 'a>) -> Self {
-        let context = at.context();
-        Self {
-            at,
-            double: Type::float64(context),
-            single: Type::float32(context),
-            word: IntegerType::new(context, 64).into(),
-            half: IntegerType::new(context, 32).into(),
-        }
-    }
-
-    fn cast(&self, name: &str, value: Value<'c, 'a>, to: Type<'c>) -> Value<'c, 'a> {
-        self.at.value(name, &[value], &[], to)
-    }
-}
-
-impl<'c: 'a, 'a> Machine for Emitted<'c, 'a> {
-    type F64 = Value<'c, 'a>;
-    type F32 = Value<'c, 'a>;
-    type I64 = Value<'c, 'a>;
-    type I32 = Value<'c, 'a>;
-    type Flag = Value<'c, 'a>;
-
-    fn f64(&self, number: f64) -> Self::F64 {
-        self.at.float(self.double, number)
-    }
-    fn f32(&self, number: f32) -> Self::F32 {
-        self.at.float(self.single, f64::from(number))
-    }
-    fn i64(&self, bits: u64) -> Self::I64 {
-        self.at.integer(self.word, bits.cast_signed())
-    }
-    fn i32(&self, bits: u32) -> Self::I32 {
-        self.at.integer(self.half, i64::from(bits.cast_signed()))
-    }
-
-    fn multiply(&self, a: Self::F64, b: Self::F64) -> Self::F64 {
-        arith::mulf(self.at, a, b)
-    }
-    fn fused(&self, a: Self::F64, b: Self::F64, c: Self::F64) -> Self::F64 {
-        math::fma(self.at, a, b, c)
-    }
-    fn negate(&self, a: Self::F64) -> Self::F64 {
-        self.cast(arith::NEGF, a, self.double)
-    }
-    fn multiply_f32(&self, a: Self::F32, b: Self::F32) -> Self::F32 {
-        arith::mulf(self.at, a, b)
-    }
-    fn fused_f32(&self, a: Self::F32, b: Self::F32, c: Self::F32) -> Self::F32 {
-        math::fma(self.at, a, b, c)
-    }
-    fn negate_f32(&self, a: Self::F32) -> Self::F32 {
-        self.cast(arith::NEGF, a, self.single)
-    }
-
-    fn minimum_f32(&self, a: Self::F32, b: Self::F32) -> Self::F32 {
-        arith::minimumf(self.at, a, b)
-    }
-    fn estimate(&self, a: Self::F32) -> Self::F32 {
-        let unit = build::attribute(self.at.context(), "unit");
-        self.at.value(math::RSQRT, &[a], &[(stencil::attribute::ESTIMATE, unit)], self.single)
-    }
-
-    fn bits(&self, a: Self::F64) -> Self::I64 {
-        self.cast(arith::BITCAST, a, self.word)
-    }
-    fn number(&self, a: Self::I64) -> Self::F64 {
-        self.cast(arith::BITCAST, a, self.double)
-    }
-    fn bits_f32(&self, a: Self::F32) -> Self::I32 {
-        self.cast(arith::BITCAST, a, self.half)
-    }
-    fn number_f32(&self, a: Self::I32) -> Self::F32 {
-        self.cast(arith::BITCAST, a, self.single)
-    }
-    fn high(&self, a: Self::I64) -> Self::I32 {
-        self.low(self.right_i64(a, u32::BITS))
-    }
-    fn low(&self, a: Self::I64) -> Self::I32 {
-        self.cast(arith::TRUNCI, a, self.half)
-    }
-    fn join(&self, high: Self::I32, low: Self::I32) -> Self::I64 {
-        let [high, low] = [high, low].map(|half| self.cast(arith::EXTUI, half, self.word));
-        let high = arith::shli(self.at, high, self.i64(u64::from(u32::BITS)));
-        arith::ori(self.at, high, low)
-    }
-
-    fn right_i64(&self, a: Self::I64, places: u32) -> Self::I64 {
-        arith::shrui(self.at, a, self.i64(u64::from(places)))
-    }
-    fn right(&self, a: Self::I32, places: u32) -> Self::I32 {
-        arith::shrui(self.at, a, self.i32(places))
-    }
-    fn left(&self, a: Self::I32, places: u32) -> Self::I32 {
-        arith::shli(self.at, a, self.i32(places))
-    }
-    fn and(&self, a: Self::I32, b: Self::I32) -> Self::I32 {
-        arith::andi(self.at, a, b)
-    }
-    fn or(&self, a: Self::I32, b: Self::I32) -> Self::I32 {
-        arith::ori(self.at, a, b)
-    }
-    fn add(&self, a: Self::I32, b: Self::I32) -> Self::I32 {
-        arith::addi(self.at, a, b)
-    }
-    fn subtract(&self, a: Self::I32, b: Self::I32) -> Self::I32 {
-        arith::subi(self.at, a, b)
-    }
-    fn less(&self, a: Self::I32, b: Self::I32) -> Self::Flag {
-        self.at.compare(Compare::UnsignedLess, a, b)
-    }
-    fn is_positive(&self, a: Self::I32) -> Self::Flag {
-        self.at.compare(Compare::Greater, a, self.i32(0))
-    }
-    fn equal(&self, a: Self::I32, b: Self::I32) -> Self::Flag {
-        self.at.compare(Compare::Equal, a, b)
-    }
-    fn select(&self, which: Self::Flag, yes: Self::I32, no: Self::I32) -> Self::I32 {
-        arith::select(self.at, which, yes, no)
-    }
 }

@@ -94,14 +94,34 @@ gpu.module @kernels {
   // CHECK-LABEL: gpu.func @reciprocals
   // CHECK-SAME:    %[[X:[a-z0-9]+]]: f32
   gpu.func @reciprocals(%x: f32) kernel {
-    // CHECK: %[[Y:.+]] = llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"(%[[X]]) : (f32) -> f32
     // CHECK: %[[MINUS:.+]] = arith.negf %[[X]] : f32
+    // CHECK: %[[Y:.+]] = llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"(%[[X]]) : (f32) -> f32
     // CHECK: %[[REST:.+]] = llvm.call_intrinsic "llvm.fma"(%[[MINUS]], %[[Y]], %{{.+}}) : (f32, f32, f32) -> f32
     // CHECK: llvm.call_intrinsic "llvm.fma"(%[[Y]], %[[REST]], %[[Y]]) : (f32, f32, f32) -> f32
     // CHECK: arith.divf
     %one = arith.constant 1.0 : f32
     %0 = arith.divf %one, %x {stencil.normal_divisor} : f32
     %1 = arith.divf %one, %0 : f32
+    gpu.return
+  }
+
+  // In double precision the estimate is given a low half, and refined by five operations.
+  // CHECK-LABEL: gpu.func @reciprocals_f64
+  // CHECK-SAME:    %[[X:[a-z0-9]+]]: f64
+  gpu.func @reciprocals_f64(%x: f64) kernel {
+    // CHECK:      %[[MINUS:.+]] = arith.negf %[[X]] : f64
+    // CHECK:      %[[Y:.+]] = llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.d"(%[[X]]) : (f64) -> f64
+    // CHECK:      arith.bitcast %[[Y]] : f64 to i64
+    // CHECK:      arith.constant -2147483648 : i32
+    // CHECK:      %[[GUESS:.+]] = arith.bitcast %{{.+}} : i64 to f64
+    // CHECK-NEXT: %[[REST:.+]] = llvm.call_intrinsic "llvm.fma"(%[[MINUS]], %[[GUESS]], %{{.+}})
+    // CHECK-NEXT: %[[MORE:.+]] = llvm.call_intrinsic "llvm.fma"(%[[REST]], %[[REST]], %[[REST]])
+    // CHECK-NEXT: %[[NEAR:.+]] = llvm.call_intrinsic "llvm.fma"(%[[GUESS]], %[[MORE]], %[[GUESS]])
+    // CHECK-NEXT: %[[REST2:.+]] = llvm.call_intrinsic "llvm.fma"(%[[MINUS]], %[[NEAR]], %{{.+}})
+    // CHECK-NEXT: llvm.call_intrinsic "llvm.fma"(%[[NEAR]], %[[REST2]], %[[NEAR]])
+    %one = arith.constant 1.0 : f64
+    %0 = arith.divf %one, %x {stencil.normal_divisor} : f64
+    %1 = arith.divf %one, %0 : f64
     gpu.return
   }
 

@@ -47,11 +47,11 @@
 // OTHER-NEXT: by its data sheet, and by what kernels reach on an NVIDIA H200
 //
 // A loop that is kept: what its best sweep would have to take.
-// RUN: stencilc explain %S/../../kernels/denoise.mlir --extents 256,256,256 --kernel loop | FileCheck %s --check-prefix=KEPT
+// RUN: stencilc explain %S/../../kernels/star25.mlir --element-type f32 --extents 256,256,256 --kernel loop | FileCheck %s --check-prefix=KEPT
 // KEPT:       chosen a kernel for each statement
 // KEPT-NEXT:  a time step is predicted to take [[SWEPT:[0-9.]+]] us as the best sweep of its statements (of one step), and [[APART:[0-9.]+]] us by itself (NVIDIA H200)
 // KEPT:       [[APART]] {{.*}} chosen mapping=thread: a kernel for each statement
-// KEPT-NEXT:  [[SWEPT]] {{.*}} % slower: exchange
+// KEPT-NEXT:  [[SWEPT]] {{.*}} % slower: fill
 // KEPT:       change the best sweep, [[SWEPT]] us predicted, would have to take {{[0-9.]+}} us or less, 95 % of its statements by themselves
 //
 // What rules exclude was not compared.

@@ -22,7 +22,7 @@ pub struct CompileOptions {
     /// the process.
     pub checked: bool,
     /// Perturbs the results of approximate operations (`rcp.approx`, `rsqrt.approx`) by up to about
-    /// 2^-23 of the value, differently for each seed; `None` rounds them correctly.
+    /// 2^-23 of the value, in f64 2^-20, differently for each seed; `None` rounds them correctly.
     pub approximation_seed: Option<u64>,
     /// Machine code of earlier compilations.
     pub code_cache: Option<CodeCache>,

@@ -149,11 +149,11 @@ fn exact(operation: u32, x: f64) -> f64 {
     }
 }
 
-/// `value * (1 + d * 2^-23)`, where d in [-1, 1) depends on the seed and the argument.
-fn disturb(value: f64, argument: u64, seed: u64) -> f64 {
+/// `value * (1 + d * unit)`, where d in [-1, 1) depends on the seed and the argument.
+fn disturb(value: f64, argument: u64, seed: u64, unit: f64) -> f64 {
     let random = mix(argument ^ mix(seed));
     let d = (random >> 11) as f64 / (1_u64 << 52) as f64 - 1.0;
-    value * (1.0 + d * f64::from(f32::EPSILON))
+    value * (1.0 + d * unit)
 }
 
 pub(crate) extern "C" fn approximate_f32(
@@ -167,12 +167,20 @@ pub(crate) extern "C" fn approximate_f32(
     let result = exact(operation, f64::from(flushed(x)));
     let result = match disturbed {
         0 => result,
-        _ => disturb(result, u64::from(x.to_bits()), seed),
+        _ => disturb(result, u64::from(x.to_bits()), seed, f64::from(f32::EPSILON)),
     };
     flushed(result as f32)
 }
 
-/// The f64 forms give 20 bits of mantissa, the rest is zero, as on the GPU.
+const HIGH_HALF: u64 = !0xFFFF_FFFF;
+const DIGITS: u64 = (1 << 52) - 1;
+/// The last of 20 bits of mantissa, relative to the number.
+const LAST_OF_20_BITS: f64 = 1.0 / (1_u64 << 20) as f64;
+
+/// The f64 forms read the high half of a number and give 20 bits of mantissa, the rest is zero, as
+/// on the GPU. However disturbed, a result has the exponent of the exact one at least: the reciprocal
+/// of a number below 2 is not below 1/2, or `rcp.rn.f64`, as ptxas refines it, would not round
+/// correctly where all digits are ones.
 pub(crate) extern "C" fn approximate_f64(
     x: f64,
     operation: u32,
@@ -181,16 +189,17 @@ pub(crate) extern "C" fn approximate_f64(
     seed: u64,
 ) -> f64 {
     let flushed = |x: f64| if flush != 0 && x.is_subnormal() { 0.0_f64.copysign(x) } else { x };
-    let result = exact(operation, flushed(x));
+    let read = f64::from_bits(x.to_bits() & HIGH_HALF);
+    let exact = exact(operation, flushed(read));
     let result = match disturbed {
-        0 => result,
-        _ => disturb(result, x.to_bits(), seed),
+        0 => exact,
+        _ => disturb(exact, x.to_bits(), seed, LAST_OF_20_BITS),
     };
     if !result.is_finite() {
         return result;
     }
-    let nearest = result.to_bits().saturating_add(1 << 31) & !0xFFFF_FFFF;
-    flushed(f64::from_bits(nearest))
+    let nearest = result.to_bits().saturating_add(1 << 31) & HIGH_HALF;
+    flushed(f64::from_bits(nearest.max(exact.to_bits() & !DIGITS)))
 }
 
 #[cfg(test)]
@@ -230,5 +239,14 @@ mod tests {
         let third = approximate_f64(3.0, 0, 1, 0, 0);
         assert_eq!(third.to_bits() & 0xFFFF_FFFF, 0);
         assert!((third * 3.0 - 1.0).abs() < f64::powi(2.0, -20));
+    }
+
+    #[test]
+    fn the_estimate_of_a_reciprocal_keeps_its_exponent() {
+        let all_ones = 2.0_f64.next_down();
+        let found = (0..100).map(|seed| approximate_f64(all_ones, 0, 1, 1, seed));
+        let found = found.collect::<Vec<_>>();
+        assert!(found.iter().all(|it| *it >= 0.5), "{found:?}");
+        assert!(found.iter().any(|it| *it > 0.5), "{found:?}");
     }
 }

@@ -22,10 +22,8 @@ use stencil_dialects::{
 };
 use stencil_model::operations;
 
-/// Operations of f32 that a division or root costs, the reciprocal of a normal number, and a call
-/// of another function.
+/// Operations of f32 that a division or root costs, and a call of another function.
 const DIVISION_WORK: u64 = 10;
-const RECIPROCAL_WORK: u64 = operations::NORMAL_RECIPROCAL as u64;
 const FUNCTION_WORK: u64 = 32;
 
 /// The applies of one block.
@@ -311,7 +309,7 @@ fn work(operation: OperationRef) -> u64 {
     let operations = match name {
         arith::CONSTANT | stencil::ACCESS | stencil::APPLY | stencil::INDEX => 0,
         arith::DIVF if operation.has_attribute(stencil::attribute::NORMAL_DIVISOR) => {
-            RECIPROCAL_WORK
+            return operations::normal_reciprocal(words(result.r#type()) as usize) as u64;
         }
         arith::DIVF | arith::REMF | math::SQRT | math::RSQRT => DIVISION_WORK,
         math::FMA | math::ABSF | math::COPYSIGN => 1,

@@ -2,7 +2,9 @@
 
 use super::SweepOf;
 use crate::analysis::statements::Source;
-use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
+use melior::ir::{
+    OperationRef, Type, Value, ValueLike, operation::OperationLike, r#type::IntegerType,
+};
 use std::collections::{HashMap, HashSet};
 use stencil_dialects::{
     StencilType, build,
@@ -144,9 +146,13 @@ impl Operations {
                 return Operations::default();
             };
             match operations::issue_slots(dialect, own, words as usize) {
-                _ if name == arith::CONSTANT => Operations::default(),
+                _ if name == arith::CONSTANT || is_renaming(operation) => Operations::default(),
+                None if is_of_one_word(operation) => {
+                    Operations { several: 1.0, ..Operations::default() }
+                }
                 _ if operation.has_attribute(stencil::attribute::NORMAL_DIVISOR) => {
-                    Operations { several: operations::NORMAL_RECIPROCAL, ..Operations::default() }
+                    let several = operations::normal_reciprocal(words as usize);
+                    Operations { several, ..Operations::default() }
                 }
                 Some(several) => Operations { several, ..Operations::default() },
                 None => Operations { single: 1.0, ..Operations::default() },
@@ -168,6 +174,23 @@ impl std::iter::Sum for Operations {
             several: sum.several + one.several,
         })
     }
+}
+
+/// Whether an operation reads registers as values of another type: of a number and its bits, and of
+/// 64 bits and their halves.
+fn is_renaming(operation: OperationRef) -> bool {
+    let result = operation.results().next().map(|result| result.r#type());
+    let is_of_64_bits = |it: Type| IntegerType::try_from(it).is_ok_and(|it| it.width() == 64);
+    walk::name(&operation) == arith::BITCAST
+        || result.is_some_and(is_of_64_bits)
+        || walk::name(&operation) == arith::TRUNCI
+}
+
+/// Whether an operation makes an integer of one word.
+fn is_of_one_word(operation: OperationRef) -> bool {
+    let result = operation.results().next().map(|result| result.r#type());
+    result
+        .is_some_and(|it| IntegerType::try_from(it).is_ok_and(|it| (8..=32).contains(&it.width())))
 }
 
 /// Whether an operation compares integers, or chooses by such a comparison.
