@@ -178,9 +178,9 @@ const DIGITS: u64 = (1 << 52) - 1;
 const LAST_OF_20_BITS: f64 = 1.0 / (1_u64 << 20) as f64;
 
 /// The f64 forms read the high half of a number and give 20 bits of mantissa, the rest is zero, as
-/// on the GPU. However disturbed, a result has the exponent of the exact one at least: the reciprocal
-/// of a number below 2 is not below 1/2, or `rcp.rn.f64`, as ptxas refines it, would not round
-/// correctly where all digits are ones.
+/// on the GPU. However disturbed, a result has the exponent of the exact one at least: the
+/// reciprocal of a number below 2 is not below 1/2, or `rcp.rn.f64`, as ptxas refines it, would not
+/// round correctly where all digits are ones.
 pub(crate) extern "C" fn approximate_f64(
     x: f64,
     operation: u32,
