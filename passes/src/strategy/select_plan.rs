@@ -97,7 +97,7 @@ fn select_plan(module: OperationRef, options: &OptionValues, cx: &mut PassContex
     let request = Request::from_str(options.text("plan"))
         .map_err(|error| refuse(&place, error.to_string(), "fix the option 'plan'"))?;
     let kernels = kernels(module);
-    let (sweeps, unfit) = found_sweeps(module, options.flag("plain"), &target, cx);
+    let (sweeps, unfit) = found_sweeps(module, options.flag("plain"), (&request, &target), cx);
     if !options.flag("part") {
         check_names(place, &request, &kernels, (&sweeps, &unfit))?;
     }
@@ -156,17 +156,21 @@ fn select_plan(module: OperationRef, options: &OptionValues, cx: &mut PassContex
     Ok(())
 }
 
-/// What can be one sweep of several statements, and why other loops and groups cannot.
+/// What can be one sweep of several statements, and why other loops and groups cannot. A loop whose
+/// statement would be a kernel of its own is one where keys name it.
 fn found_sweeps<'c: 'a, 'a>(
     module: OperationRef<'c, 'a>,
     is_plain: bool,
-    target: &Machine,
+    (request, target): (&Request, &Machine),
     cx: &mut PassContext,
 ) -> (Vec<SweepOf<'c, 'a>>, Vec<String>) {
     let (mut sweeps, mut unfit) = (Vec::new(), Vec::new());
     for function in functions(module) {
         let found = statements::sweeps(function, target);
-        sweeps.extend(found.sweeps);
+        let others = found.sweeps.iter().map(|it| it.stage.clone()).collect::<Vec<_>>();
+        let kernels = found.kernels.into_iter();
+        let named = kernels.filter(|it| it.is_named(request) && !others.contains(&it.stage));
+        sweeps.extend(named.chain(found.sweeps));
         for (operation, why) in found.unfit.into_iter().filter(|_| !is_plain) {
             let is_loop = ApplyOp::of(operation).is_none();
             let what = if is_loop { "cannot be one sweep" } else { "cannot join a sweep" };

@@ -289,6 +289,12 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
         }
     }
 
+    /// Whether keys are given for the sweep by its own name.
+    pub fn is_named(&self, request: &Request) -> bool {
+        let [_, stage, kernel] = sweep_names(self);
+        request.names().any(|name| name == stage || name == kernel)
+    }
+
     /// Whether the applies are marked as a group.
     pub fn is_grouped(&self) -> bool {
         !self.stages.is_loop() && group(self.stages.operation).is_some()
