@@ -7,6 +7,15 @@ use stencil_dialects::{
     ods::{arith, math, stencil},
 };
 
+/// The sign of a number, in the high half of the bits of one of double precision.
+pub const SIGN: u32 = 1 << 31;
+/// One exponent in the high half of the bits of a number of double precision.
+pub const ONE_EXPONENT: u32 = 0x0010_0000;
+/// The high half of infinity.
+pub const INFINITY: u32 = 0x7ff0_0000;
+/// The high half of NaN.
+pub const NAN: u32 = 0x7ff8_0000;
+
 /// An abstract machine: floats (`F64`, `F32`) and integers for bits (`I64`, `I32`).
 pub trait Machine {
     /// A number of double precision.

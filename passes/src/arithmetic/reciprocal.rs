@@ -21,7 +21,7 @@
 //! Exponents scale all of that as long as x, y and the result are normal: in the range of
 //! [`reciprocal`] they are.
 
-use super::machine::{Machine, Operand};
+use super::machine::{INFINITY, Machine, NAN, ONE_EXPONENT, Operand, SIGN};
 
 /// The low half of an estimate: half a unit of the high one.
 pub const LOW_HALF: u32 = 1 << 31;
@@ -31,13 +31,10 @@ pub const LOW_HALF: u32 = 1 << 31;
 const OFFSET: u32 = 0x0040_0000;
 
 const WITHOUT_SIGN: u32 = !SIGN;
-const SIGN: u32 = 1 << 31;
-const INFINITY: u32 = 0x7ff0_0000;
-const NAN: u32 = 0x7ff8_0000;
 /// Sums of NaN begin above that of infinity, and of zeros and subnormal numbers at the offset.
 const ABOVE_INFINITY: u32 = ((INFINITY + 1).wrapping_add(OFFSET)) & WITHOUT_SIGN;
 /// The sum of the least normal number.
-const IN_RANGE: u32 = (1 << 20) + OFFSET;
+const IN_RANGE: u32 = ONE_EXPONENT + OFFSET;
 
 /// 1 / x, rounded correctly, of a normal x below 2^1021 in absolute value; of larger ones, infinity
 /// too, a zero with its sign; of zeros and subnormal numbers an infinity; of NaN NaN.

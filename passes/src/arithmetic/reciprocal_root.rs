@@ -46,9 +46,7 @@
 //! does, and is replaced by 0. All steps are generic over a machine, which is the IR or the host
 //! processor, so that the tests cover the emitted code.
 
-use super::machine::{Machine, Operand};
-
-const SIGN: u32 = 1 << 31;
+use super::machine::{INFINITY, Machine, NAN, ONE_EXPONENT, Operand, SIGN};
 
 /// Double precision: the guess, as bits, with half of the bits of m subtracted.
 const GUESS: u32 = 0x5eff_0b00;
@@ -57,9 +55,6 @@ const STEPS: [f32; 2] = [1.621_486_4, 1.889_883_2];
 /// 1/2 + 15/64 R^2 where |r| < R = 2.87e-6: 5/16 r^3 less its part along r.
 const HALF: f64 = 0.500_000_000_001_93;
 
-const ONE_EXPONENT: u32 = 0x0010_0000;
-const INFINITY: u32 = 0x7ff0_0000;
-const NAN: u32 = 0x7ff8_0000;
 /// 2^54, and the exponent of its root.
 const SCALE: u32 = (1023 + 54) << 20;
 const SCALE_ROOT: u32 = 27 << 20;

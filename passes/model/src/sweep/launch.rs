@@ -49,7 +49,7 @@ impl Launch {
 
     /// The planes of a chunk's own, and those that it takes the time of, with so many chunks.
     pub fn planes_of_chunk(&self, chunks: i64) -> (i64, i64) {
-        let own = (self.planes + chunks - 1) / chunks;
+        let own = ceil(self.planes, chunks);
         (own, own + self.overlap + self.start())
     }
 
@@ -66,15 +66,14 @@ impl Launch {
     /// Thirds of a plane's time until the last block has finished, with so many chunks of tiles
     /// inside and of tiles at the ends.
     pub fn makespan(&self, (chunks, edge_chunks): (i64, i64)) -> i64 {
-        let length = |chunks: i64| (self.planes + chunks - 1) / chunks;
-        let count = |chunks: i64| (self.planes + length(chunks) - 1) / length(chunks);
-        let time = |chunks: i64| length(chunks) + self.overlap + self.start();
-        let (edge, inside) = (EDGE_THIRDS * time(edge_chunks), 3 * time(chunks));
-        let edges = self.edges * count(edge_chunks);
+        let (own, time) = self.planes_of_chunk(chunks);
+        let (edge_own, edge_time) = self.planes_of_chunk(edge_chunks);
+        let (edge, inside) = (EDGE_THIRDS * edge_time, 3 * time);
+        let edges = self.edges * ceil(self.planes, edge_own);
         // After the edges some places are free one edge later than the others.
         let (turns, late) = (edges / self.places, edges % self.places);
         let (early, soon, later) = (self.places - late, turns * edge, (turns + 1) * edge);
-        let blocks = self.inside * count(chunks);
+        let blocks = self.inside * ceil(self.planes, own);
         // The last block ends whole turns of blocks inside after the one or the other. So long an
         // edge is in such turns, whole ones and begun ones:
         let (whole, begun) = (edge / inside, ceil(edge, inside));

@@ -2,9 +2,7 @@
 
 use super::SweepOf;
 use crate::analysis::statements::Source;
-use melior::ir::{
-    OperationRef, Type, Value, ValueLike, operation::OperationLike, r#type::IntegerType,
-};
+use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike, r#type::IntegerType};
 use std::collections::{HashMap, HashSet};
 use stencil_dialects::{
     StencilType, build,
@@ -179,18 +177,19 @@ impl std::iter::Sum for Operations {
 /// Whether an operation reads registers as values of another type: of a number and its bits, and of
 /// 64 bits and their halves.
 fn is_renaming(operation: OperationRef) -> bool {
-    let result = operation.results().next().map(|result| result.r#type());
-    let is_of_64_bits = |it: Type| IntegerType::try_from(it).is_ok_and(|it| it.width() == 64);
-    walk::name(&operation) == arith::BITCAST
-        || result.is_some_and(is_of_64_bits)
-        || walk::name(&operation) == arith::TRUNCI
+    matches!(walk::name(&operation), arith::BITCAST | arith::TRUNCI)
+        || integer_width(operation) == Some(64)
 }
 
 /// Whether an operation makes an integer of one word.
 fn is_of_one_word(operation: OperationRef) -> bool {
-    let result = operation.results().next().map(|result| result.r#type());
-    result
-        .is_some_and(|it| IntegerType::try_from(it).is_ok_and(|it| (8..=32).contains(&it.width())))
+    integer_width(operation).is_some_and(|width| (8..=32).contains(&width))
+}
+
+/// The bits of the integer that an operation makes.
+fn integer_width(operation: OperationRef) -> Option<u32> {
+    let result = operation.results().next()?;
+    IntegerType::try_from(result.r#type()).ok().map(|integer| integer.width())
 }
 
 /// Whether an operation compares integers, or chooses by such a comparison.
