@@ -27,7 +27,7 @@
 // CHECK:         return
 // REMARK: is a statement of its readers' sweep: {{.*}} us predicted, {{.*}} us computed by its readers (NVIDIA H200)
 // THREAD-LABEL: func.func @large
-// THREAD:        stencil.inline = "{{[^"]* bytes a point, [^";]* operations}}"{{.*}}"gradient"
+// THREAD:        stencil.inline = "{{[^"]* bytes a point, [^";]* issue slots}}"{{.*}}"gradient"
 func.func @large(%a: !image, %b: !image) {
   %first = arith.constant 0 : index
   %steps = arith.constant 64 : index

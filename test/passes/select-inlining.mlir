@@ -12,11 +12,12 @@
 // RUN: stencilc run %s --on=emulator --function=in_place --verify --seed=1
 // RUN: stencilc run %s --on=emulator --function=at_several_offsets --verify --seed=1 | FileCheck %s --check-prefix=SEVERAL --implicit-check-not='kernel '
 // RUN: stencilc run %s --on=emulator --function=costly --verify --seed=1
+// RUN: stencilc run %s --on=emulator --function=fluxes --verify --seed=1
 // RUN: stencilc run %s --on=emulator --function=stored --verify --seed=1
 // RUN: stencilc run %s --on=emulator --function=overwritten_later --verify --seed=1
 // RUN: stencilc run %s --on=emulator --function=at_one_offset --verify --seed=1 --plan laplacian:points=2 | FileCheck %s --check-prefix=KEPT
 //
-// COUNT: 5 stencil-select-inlining num-selected
+// COUNT: 6 stencil-select-inlining num-selected
 // PLAIN-NOT: stencil.inline
 // NAMED: func.func @at_one_offset
 // NAMED: attributes {stencil.stage = "laplacian"}
@@ -84,7 +85,7 @@ func.func @rotated(%u: !field, %v: !field, %steps: index) {
 
 // Every point is computed twice, for half of the bytes.
 // CHECK-LABEL: func.func @at_several_offsets
-// CHECK:       stencil.inline = "32 -> 16 bytes a point, 2 -> 2 f32 operations"
+// CHECK:       stencil.inline = "32 -> 16 bytes a point, 2 -> 2 issue slots"
 func.func @at_several_offsets(%u: !field, %v: !field) {
   %t = stencil.load %u : !field -> !temp
   %l = stencil.apply(%x = %t : !temp) -> (!temp) {
@@ -118,6 +119,35 @@ func.func @costly(%u: !field, %v: !field) {
     %a = stencil.access %y[0, 0] : !temp
     %b = stencil.access %y[0, 1] : !temp
     %s = arith.subf %a, %b : f64
+    stencil.return %s : f64
+  }
+  stencil.store %n to %v(<[0, 0], [32, 32]>) : !temp to !field
+  return
+}
+
+// A flux through each of two faces is needed by the points on both sides, which a thread that
+// computes four points in a column shares; each reader needs one of the results at an offset.
+// CHECK-LABEL: func.func @fluxes
+// CHECK:       stencil.inline = "48 -> 16 bytes a point, {{[0-9]+ -> [0-9]+}} issue slots"
+func.func @fluxes(%u: !field, %v: !field) {
+  %t = stencil.load %u : !field -> !temp
+  %fy, %fx = stencil.apply(%x = %t : !temp) -> (!temp, !temp) {
+    %a = stencil.access %x[0, 0] : !temp
+    %0 = math.exp %a : f64
+    %1 = math.exp %0 : f64
+    %2 = arith.negf %a : f64
+    %3 = math.exp %2 : f64
+    %4 = math.exp %3 : f64
+    stencil.return %1, %4 : f64, f64
+  }
+  %n = stencil.apply(%y = %fy : !temp, %x = %fx : !temp) -> (!temp) {
+    %a = stencil.access %y[0, 0] : !temp
+    %b = stencil.access %y[1, 0] : !temp
+    %c = stencil.access %x[0, 0] : !temp
+    %d = stencil.access %x[0, 1] : !temp
+    %p = arith.subf %b, %a : f64
+    %q = arith.subf %d, %c : f64
+    %s = arith.addf %p, %q : f64
     stencil.return %s : f64
   }
   stencil.store %n to %v(<[0, 0], [32, 32]>) : !temp to !field

@@ -156,7 +156,7 @@ impl Reader<'_> {
             reads,
             writes: self.writes(number, points),
             points,
-            operations: stage.work.div_ceil(stage.group.max(1)),
+            operations: (stage.work.of_tile(&[]).slots / stage.group.max(1) as f64).ceil() as u64,
         }
     }
 

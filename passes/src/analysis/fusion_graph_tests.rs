@@ -1,7 +1,11 @@
 //! Graphs of small blocks of applies as plain data.
 
 use super::*;
-use crate::analysis::stages::{Memory, Output, Stage};
+use crate::analysis::{
+    shared_work::{SharedWork, Work},
+    stages::{Memory, Output, Stage},
+};
+use std::rc::Rc;
 use stencil_dialects::Bounds;
 
 fn read(source: Source, offsets: &[i64]) -> Read {
@@ -24,9 +28,10 @@ fn stage(number: usize, reads: Vec<Read>, stored: Option<usize>) -> Stage {
         position: 2 * number,
         domain,
         results: vec![Output { bytes: 8, fields, ends, stored }],
-        size: 5,
-        work: 4,
-        work_f64: 0,
+        work: Rc::new(SharedWork::apart(
+            Work { operations: 5.0, slots: 4.0, ..Work::default() },
+            2,
+        )),
         group: 1,
         reads: reads.into_iter().collect(),
         reads_near: false,

@@ -8,7 +8,11 @@ mod block;
 
 pub use block::{Block, blocks, is_opaque, may_move};
 
-use std::collections::{BTreeMap, BTreeSet};
+use super::shared_work::SharedWork;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    rc::Rc,
+};
 use stencil_dialects::Bounds;
 
 /// The applies of a block, in order.
@@ -51,12 +55,8 @@ pub struct Stage {
     pub domain: Bounds,
     /// Its results.
     pub results: Vec<Output>,
-    /// Operations of its body.
-    pub size: u64,
-    /// The same in units of an f32 operation.
-    pub work: u64,
-    /// The part of it in double precision, of which an operation is two units.
-    pub work_f64: u64,
+    /// What one run of it computes.
+    pub work: Rc<SharedWork>,
     /// Points that the body computes at once.
     pub group: u64,
     /// What it reads.
@@ -73,6 +73,13 @@ pub struct Stage {
     pub segment: usize,
     /// Whether its readers compute it, and nothing else needs it.
     pub is_gone: bool,
+}
+
+impl Stage {
+    /// Operations of its body.
+    pub fn size(&self) -> u64 {
+        self.work.of_tile(&[]).operations as u64
+    }
 }
 
 /// A result.
@@ -112,6 +119,14 @@ impl Read {
     /// Whether it reads a result of an apply.
     pub fn is_of(&self, stage: usize) -> bool {
         self.producer() == Some(stage)
+    }
+
+    /// The result of an apply that it reads, and where.
+    fn result(&self) -> Option<(usize, &[Range])> {
+        match self.source {
+            Source::Result(_, result) => Some((result, &self.ranges)),
+            Source::Memory(_) => None,
+        }
     }
 
     /// The apply whose result it reads.
@@ -184,9 +199,8 @@ impl Stages {
         for ranges in &offsets {
             made.reads.extend(producer.reads.iter().map(|read| shifted(read, ranges)));
         }
-        made.size += producer.size * offsets.len() as u64;
-        made.work += producer.work * offsets.len() as u64;
-        made.work_f64 += producer.work_f64 * offsets.len() as u64;
+        let reads = places.iter().filter_map(|read| read.result()).collect::<Vec<_>>();
+        made.work = Rc::new(reader.work.with(&producer.work, &reads, reader.domain.rank()));
         made.reads_near |= producer.reads_near;
         made.ready = made.ready.max(producer.ready);
         Some(made)

@@ -9,13 +9,15 @@ use super::{
     alignment::Rows,
     asked::Asked,
     constraints::Constraints,
+    kernels::KernelOf,
     shapes::{Large, READS_OF_A_SYSTEM, Vectors},
-    sweep,
+    statements, sweep,
 };
-use crate::analysis::{footprint, run_time_extents::RunTimeExtents};
+use crate::analysis::{footprint, run_time_extents::RunTimeExtents, shared_work::SharedWork};
 use std::collections::BTreeSet;
 use stencil_dialects::{ops::ApplyOp, types, walk};
 use stencil_model::{
+    machine::Machine,
     occupancy::registers_max_to_launch,
     plan::{PlanKeys, Schedule},
     target::Architecture,
@@ -44,6 +46,8 @@ pub struct Facts {
     pub alignment_offset: u32,
     /// Cells of the widest vectors that the written rows are aligned to.
     pub vector: u32,
+    /// Points of a thread that share operations, where these bound the kernel; else none.
+    pub tile: Vec<u32>,
 }
 
 impl Facts {
@@ -71,7 +75,22 @@ impl Facts {
             is_fixed: extents.is_none(),
             alignment_offset: rows.and_then(|rows| alignment_offset(apply, rows)).unwrap_or(0),
             vector: rows.map_or(1, |rows| rows.vector()),
+            tile: Vec::new(),
         })
+    }
+
+    /// The same, with a tile where an apply's kernel is predicted to be bound by operations, of
+    /// which points of a thread share more than those of a plan.
+    fn with_tile(&self, apply: ApplyOp, plan: &PlanKeys, target: &Machine) -> Self {
+        let terms = statements::alone(apply, target);
+        let is_bound = terms.issue_ns.max(terms.arithmetic_ns) > terms.memory_ns;
+        let is_single = apply.terminator().unroll().is_none();
+        if !is_bound || !is_single || plan.mapping.is_sweep() {
+            return self.clone();
+        }
+        let work = SharedWork::of(apply);
+        let tile = work.tile_that_shares_more(&self.domain, &plan.points);
+        Self { tile: tile.map_or_else(Vec::new, |tile| tile.points.clone()), ..self.clone() }
     }
 
     /// Whether a body's intermediate values dominate its register demand, rather than its reads.
@@ -124,6 +143,8 @@ const WORDS_FOR_SMALL_CAP: usize = 127;
 /// that they read has an address of its own.
 const POINTS_OF_ROWS_APART: u32 = 4;
 
+/// Resident warps of threads whose points share operations on values of one word, and of two.
+const WARPS_OF_TILES: [u32; 2] = [20, 16];
 /// Boxes of three dimensions read at least so many cells.
 const READS_OF_A_CUBE: usize = 27;
 
@@ -174,6 +195,22 @@ fn registers_wanted(facts: &Facts, target: &Architecture) -> u32 {
     }
 }
 
+/// Completes a partial plan for a kernel, whose points share operations where these bound it; with
+/// the facts that it follows from.
+pub fn complete_shared(
+    asked: &Asked,
+    constraints: &Constraints,
+    kernel: &KernelOf,
+    target: &Machine,
+) -> (PlanKeys, Facts) {
+    let plan = complete(asked.clone(), constraints, &kernel.facts, target);
+    let facts = kernel.facts.with_tile(kernel.apply, &plan, target);
+    match facts.tile.is_empty() {
+        true => (plan, facts),
+        false => (complete(asked.clone(), constraints, &facts, target), facts),
+    }
+}
+
 /// Completes a partial plan.
 pub fn complete(
     asked: impl Into<Asked>,
@@ -196,6 +233,11 @@ pub fn complete(
                 true => target.registers_max_per_thread.div_ceil(2),
                 false => registers_wanted(facts, target),
             }
+        }
+        Shape::Tile => {
+            complete_tile(&mut asked.plan, facts, target);
+            let warps = WARPS_OF_TILES[usize::from(facts.words > 1)];
+            registers_max_to_launch(target, warps * target.threads_per_warp)
         }
         Shape::Points | Shape::Asked => registers_wanted(facts, target),
     };
@@ -224,8 +266,25 @@ pub fn complete(
     plan
 }
 
+/// A tile of points that share operations, in blocks of four rows of a warp.
+fn complete_tile(plan: &mut PlanKeys, facts: &Facts, target: &Architecture) {
+    plan.points.clone_from(&facts.tile);
+    plan.schedule = plan.schedule.or(Some(Schedule::Trees));
+    if plan.threads.is_empty() {
+        let warp = target.threads_per_warp;
+        plan.threads = threads(&facts.domain, plan, 4 * warp, target);
+        if let [.., rows, lanes] = &mut plan.threads[..]
+            && *lanes == 2 * warp
+        {
+            (*rows, *lanes) = (2 * *rows, warp);
+        }
+    }
+}
+
 /// The origin of the points of a thread.
 enum Shape {
+    /// Points that share operations.
+    Tile,
     /// A shape that was measured for large bodies.
     Large(&'static Large),
     /// Neighbours as vectors.
@@ -242,6 +301,9 @@ impl Shape {
         if !is_open("points") {
             return Shape::Asked;
         }
+        if !facts.tile.is_empty() && is_open("vector") {
+            return Shape::Tile;
+        }
         let large = Large::of(facts).filter(|_| is_open("threads"));
         let vectors = Vectors::of(facts).filter(|_| is_open("vector"));
         match (large, vectors) {
@@ -257,6 +319,7 @@ pub fn why(asked: &Asked, facts: &Facts, plan: &PlanKeys) -> String {
     let Facts { reads, operations, .. } = facts;
     let points = plan.points_per_thread();
     match Shape::of(asked, facts) {
+        Shape::Tile => format!("{points} points per thread share operations"),
         Shape::Large(_) => {
             format!("the shape measured as fastest for bodies of {operations} operations")
         }

@@ -15,6 +15,7 @@ fn facts(domain: &[u64], operations: usize) -> Facts {
         is_fixed: true,
         alignment_offset: 0,
         vector: 1,
+        tile: Vec::new(),
     }
 }
 
@@ -101,6 +102,13 @@ fn systems_share_cells_too() {
     assert_eq!(shape(73, 3, 1, 1), (vec![4, 1, 1], vec![1, 4, 64], 64), "rows are unaligned");
     assert_eq!(shape(30, 3, 1, 2), (vec![2, 1, 2], vec![1, 8, 32], 128), "loads are vectors too");
     assert_eq!(shape(20, 3, 1, 2), (vec![1, 1, 1], vec![1, 4, 64], 64), "memory is the bound");
+    let source =
+        Facts { reads: 39, results: 3, sources: 3, words: 1, vector: 2, ..facts(&[512; 3], 160) };
+    assert_eq!(plan_of(&source).points, [2, 2, 2]);
+    let large = Facts { reads: 72, ..source.clone() };
+    assert_eq!(plan_of(&large).points, [2, 1, 2], "cells take the registers");
+    let apart = Facts { is_fixed: false, ..source };
+    assert_eq!(plan_of(&apart).points, [2, 1, 2], "addresses take the registers");
     let odd = Facts { reads: 30, results: 3, words: 1, vector: 2, ..facts(&[512; 3], 160) };
     let odd = plan_of(&Facts { sources: 7, alignment_offset: 1, ..odd });
     assert_eq!(odd.points, [1, 1, 1], "stores or loads are not");
@@ -198,4 +206,18 @@ fn long_slow_dimensions_still_fit_a_grid() {
 fn one_cell_is_a_domain() {
     choice(&[1], 20);
     choice(&[1, 1, 1], 20);
+}
+
+/// A kernel that waits for its operations, of which points share some.
+#[test]
+fn points_that_share_operations_are_a_tile() {
+    let tile = vec![2, 2, 1];
+    let facts = Facts { words: 1, vector: 2, tile, ..facts(&[128, 256, 256], 450) };
+    let plan = plan_of(&facts);
+    assert_eq!((plan.points, plan.threads), (vec![2, 2, 1], vec![1, 4, 32]));
+    assert_eq!((plan.max_registers, plan.schedule), (Some(96), Some(Schedule::Trees)));
+    assert_eq!(plan_of(&Facts { words: 2, ..facts.clone() }).max_registers, Some(128));
+    let target = Architecture::parse("sm_90a").unwrap();
+    let asked = PlanKeys { points: vec![1, 1, 1], ..PlanKeys::default() };
+    assert_eq!(complete(asked, &Constraints::default(), &facts, target).points, [1, 1, 1]);
 }

@@ -4,15 +4,19 @@
 //! An apply that one other reads, at one offset, is part of that one: nothing is computed twice.
 //! Any other is computed by its readers where that lowers the bytes that the block moves, including
 //! what merging applies saves afterwards, if the added operations take less time than the saved
-//! bytes, and no body grows beyond [`SIZE_MAX`]. The change with the largest saving is made first,
-//! until none is left; of more than [`COMPARED_MAX`] applies each change that saves is made when it
+//! bytes, in tiles of points that share some (`analysis/shared_work.rs`), and no body grows beyond
+//! [`SIZE_MAX`]. The change with the largest saving is made first, until none is left; of more than
+//! [`COMPARED_MAX`] applies each change that saves is made when it
 //! is its apply's turn. Applies over the same points become one kernel if none depends on another,
 //! not even through memory, and they share inputs, or have none. An apply is compared with the
 //! [`GROUPS_NEAR`] kernels before it.
 
 use super::choice::OPERATIONS_FOR_POINTS;
 use crate::{
-    analysis::stages::{Stage, Stages},
+    analysis::{
+        shared_work::Work,
+        stages::{Stage, Stages},
+    },
     framework::count_steps,
 };
 use std::{
@@ -20,6 +24,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
 };
+use stencil_dialects::Bounds;
 use stencil_model::product::{DataSheet, Product};
 
 /// Operations of the largest body that fusion may make: beyond, the values of one point take all
@@ -35,14 +40,12 @@ pub const GROUPS_NEAR: usize = 64;
 const RESULTS_MAX: usize = 4;
 
 /// What the block moves and computes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Traffic {
     /// Bytes read and written.
     pub bytes: u64,
-    /// Operations in units of one in f32, of which one in f64 is two.
-    pub work: u64,
-    /// The part of them in f64.
-    pub work_f64: u64,
+    /// Issue slots of threads that compute tiles which share most.
+    pub work: Work,
 }
 
 /// An apply that its readers compute.
@@ -54,7 +57,7 @@ pub struct Inlining {
     pub is_free: bool,
     /// Bytes a point of the largest domain, before and after.
     pub bytes: [u64; 2],
-    /// Operations of f32 a point, before and after.
+    /// Issue slots a point, before and after.
     pub work: [u64; 2],
     /// The applies of which each was decided at its turn, or all at once if they are free, where
     /// they were too many to compare.
@@ -73,7 +76,7 @@ pub struct Group {
 impl fmt::Display for Inlining {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let ([bytes, fewer], [work, more]) = (self.bytes, self.work);
-        write!(f, "{bytes} -> {fewer} bytes a point, {work} -> {more} f32 operations")?;
+        write!(f, "{bytes} -> {fewer} bytes a point, {work} -> {more} issue slots")?;
         match (self.turns, self.is_free) {
             (None, _) => Ok(()),
             (Some(count), false) => {
@@ -169,16 +172,20 @@ impl Stages {
     }
 
     fn inlining(&self, stage: usize, before: Traffic, after: Traffic) -> Inlining {
-        let a_point = |total: u64| total.div_ceil(self.points());
-        let bytes = [before.bytes, after.bytes].map(a_point);
-        let work = [before.work, after.work].map(a_point);
+        let points = self.points();
+        let bytes = [before.bytes, after.bytes].map(|bytes| bytes.div_ceil(points));
+        let work = [before.work, after.work];
+        let work = work.map(|work| (work.slots / points as f64).round() as u64);
         Inlining { stage, is_free: false, bytes, work, turns: None }
     }
 
     /// Whether no body grew beyond the limit.
     fn grows_little(&self, before: &Stages) -> bool {
         let mut pairs = self.list.iter().zip(&before.list);
-        pairs.all(|(now, old)| now.is_gone || now.size == old.size || now.size <= SIZE_MAX)
+        pairs.all(|(now, old)| {
+            let size = now.size();
+            now.is_gone || size == old.size() || size <= SIZE_MAX
+        })
     }
 
     /// The applies that should become one kernel.
@@ -225,7 +232,7 @@ impl Stages {
     fn may_join(&self, groups: &[Vec<usize>], group: usize, stage: usize) -> bool {
         let all = groups[group].iter().chain([&stage]).map(|member| &self.list[*member]);
         let (size, results) = all.fold((0, 0), |(size, results), member| {
-            (size + member.size, results + self.writes(member))
+            (size + member.size(), results + self.writes(member))
         });
         size <= SIZE_MAX && results <= RESULTS_MAX && self.joins(groups, group, stage).is_ok()
     }
@@ -243,12 +250,22 @@ impl Stages {
         let alone = |stage: &&usize| !groups.iter().any(|group| group.members.contains(stage));
         let bytes = live.iter().filter(alone).map(|stage| self.bytes_of(&[*stage])).sum::<u64>()
             + groups.iter().map(|group| self.bytes_of(&group.members)).sum::<u64>();
-        let sum = |of: fn(&Stage) -> u64| {
-            let stages = live.iter().map(|stage| &self.list[*stage]);
-            stages.map(|it| of(it) * (it.domain.points() as u64 / it.group.max(1))).sum()
-        };
-        Traffic { bytes, work: sum(|stage| stage.work), work_f64: sum(|stage| stage.work_f64) }
+        let work = live.iter().map(|stage| {
+            let Stage { domain, group, work, .. } = &self.list[*stage];
+            // A body that computes several points is the tile.
+            let one = match group {
+                0 | 1 => work.tile(&extents(domain)).work,
+                _ => work.of_tile(&[]),
+            };
+            one * (domain.points() as f64 / (*group).max(1) as f64)
+        });
+        Traffic { bytes, work: work.sum() }
     }
+}
+
+/// Points along each dimension.
+fn extents(domain: &Bounds) -> Vec<u64> {
+    domain.extents().into_iter().map(|extent| extent.max(0) as u64).collect()
 }
 
 /// Whether the bytes fall, and take more time than the operations that are added.
@@ -257,16 +274,14 @@ fn pays(before: Traffic, after: Traffic, product: &Product) -> bool {
         return false;
     };
     let DataSheet { multiprocessors, clock_max_hz, fma_per_clock_per_sm, .. } = product.sheet;
-    let clocks = u128::from(multiprocessors) * u128::from(clock_max_hz);
-    let [single, double] = [fma_per_clock_per_sm.f32, fma_per_clock_per_sm.f64].map(u128::from);
-    // Clocks of a multiprocessor, times the rates of both precisions and two.
-    let time = |of: Traffic| {
-        let of_single = u128::from(of.work - of.work_f64);
-        of_single * 2 * double + u128::from(of.work_f64) * single
+    let clocks = f64::from(multiprocessors) * clock_max_hz as f64;
+    let [single, double] = [fma_per_clock_per_sm.f32, fma_per_clock_per_sm.f64].map(f64::from);
+    // An operation in double precision is two slots.
+    let time = |Work { slots, slots_f64, .. }: Work| {
+        ((slots - slots_f64) / single + slots_f64 / 2.0 / double) / clocks
     };
-    let added = time(after).saturating_sub(time(before));
-    let copied = u128::from(product.calibration.copy_bytes_per_s);
-    added * copied <= u128::from(saved) * clocks * 2 * single * double
+    let added = (time(after.work) - time(before.work)).max(0.0);
+    added <= saved as f64 / product.calibration.copy_bytes_per_s as f64
 }
 
 #[cfg(test)]

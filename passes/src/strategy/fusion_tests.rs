@@ -1,8 +1,11 @@
 //! Decisions about small blocks of applies.
 
 use super::*;
-use crate::analysis::stages::Read;
-use crate::analysis::stages::{Memory, Output, Range, Source, Stage, Write};
+use crate::analysis::{
+    shared_work::SharedWork,
+    stages::{Memory, Output, Range, Read, Source, Stage, Write},
+};
+use std::rc::Rc;
 use stencil_dialects::Bounds;
 
 fn product() -> &'static Product {
@@ -24,9 +27,7 @@ fn stage(number: usize, reads: &[(Source, i64)], stored: Option<usize>) -> Stage
         position: 2 * number,
         domain,
         results: vec![Output { bytes: 8, fields, ends, stored }],
-        size: 5,
-        work: 4,
-        work_f64: 4,
+        work: work(4.0, 4.0),
         group: 1,
         reads: reads.iter().map(|(source, offset)| read(*source, *offset)).collect(),
         reads_near: false,
@@ -36,6 +37,15 @@ fn stage(number: usize, reads: &[(Source, i64)], stored: Option<usize>) -> Stage
         segment: 0,
         is_gone: false,
     }
+}
+
+fn work(slots: f64, slots_f64: f64) -> Rc<SharedWork> {
+    Rc::new(SharedWork::apart(Work { operations: 5.0, slots, slots_f64, cells: 0.0 }, 1))
+}
+
+fn of_size(operations: u64) -> Rc<SharedWork> {
+    let work = Work { operations: operations as f64, ..Work::default() };
+    Rc::new(SharedWork::apart(work, 1))
 }
 
 fn stages(list: Vec<Stage>) -> Stages {
@@ -60,34 +70,34 @@ fn half_of_the_bytes_are_worth_some_operations() {
 
 #[test]
 fn operations_that_take_longer_than_the_bytes_are_not_added() {
-    let most = |work| {
+    let most = |slots: f64| {
         let mut stages = pair();
-        stages.list[0].work = work;
+        stages.list[0].work = work(slots, slots);
         stages.inlinings(product()).len()
     };
     // 16 bytes a point take as long as 125 operations.
-    assert_eq!([most(120), most(130)], [1, 0]);
+    assert_eq!([most(120.0), most(130.0)], [1, 0]);
 }
 
 /// The pipes of a chip for graphics take a 64th of the lanes in double precision.
 #[test]
 fn added_operations_take_as_long_as_the_chip_takes_for_them() {
     let product = Product::told("rtx4090").unwrap();
-    let added = |work, work_f64| {
+    let added = |slots, slots_f64| {
         let mut stages = pair();
-        (stages.list[0].work, stages.list[0].work_f64) = (work, work_f64);
+        stages.list[0].work = work(slots, slots_f64);
         stages.inlinings(product).len()
     };
     // 16 bytes a point take as long as 735 operations in single, 11 in double precision.
-    assert_eq!([added(730, 0), added(740, 0)], [1, 0]);
-    assert_eq!([added(22, 22), added(24, 24)], [1, 0]);
+    assert_eq!([added(730.0, 0.0), added(740.0, 0.0)], [1, 0]);
+    assert_eq!([added(22.0, 22.0), added(24.0, 24.0)], [1, 0]);
 }
 
 #[test]
 fn bodies_do_not_exceed_the_limit() {
     let sized = |size| {
         let mut stages = pair();
-        stages.list[0].size = size;
+        stages.list[0].work = of_size(size);
         stages.inlinings(product()).len()
     };
     assert_eq!([sized((SIZE_MAX - 5) / 2), sized(SIZE_MAX / 2)], [1, 0]);
@@ -97,7 +107,7 @@ fn bodies_do_not_exceed_the_limit() {
 fn what_is_read_at_one_offset_is_free() {
     let mut stages = pair();
     stages.list[1] = stage(1, &[(FIRST, 1)], Some(3));
-    stages.list[0].size = 2 * SIZE_MAX;
+    stages.list[0].work = of_size(2 * SIZE_MAX);
     assert_eq!(stages.inlinings(product()).len(), 1);
 }
 
@@ -126,7 +136,7 @@ fn a_chain_is_copied_once_for_each_place() {
     ]);
     let after = chain.inlined(&BTreeSet::from([0, 1])).unwrap();
     // Two copies of the second, three of the first.
-    assert_eq!(after.list[2].work, 4 + 2 * 4 + 3 * 4);
+    assert_eq!(after.list[2].work.of_tile(&[1]).slots, 4.0 + 2.0 * 4.0 + 3.0 * 4.0);
     let sources = after.list[2].reads.iter().map(|read| read.source).collect::<BTreeSet<_>>();
     assert_eq!(sources, BTreeSet::from([U]));
     assert_eq!(chain.inlinings(product()).len(), 2);

@@ -10,9 +10,9 @@
 //! An apply that a single one reads, at one offset, costs nothing and is always marked. Others are
 //! computed again for each offset: they are marked where the bytes that all applies of the block
 //! move fall, if the operations that are added take less time than these bytes on the target's
-//! product, and no body exceeds 600 operations. An apply that is stored is computed by its readers
-//! too where that lowers bytes, and keeps its store; the bytes that `stencil-select-merging` can
-//! save afterwards count (`strategy/fusion.rs` has the rule).
+//! product, in tiles of points that share some, and no body exceeds 600 operations. An apply that
+//! is stored is computed by its readers too where that lowers bytes, and keeps its store; the bytes
+//! that `stencil-select-merging` can save afterwards count (`strategy/fusion.rs` has the rule).
 //! Where a block's statements can be one sweep, of a time loop or a group, the applies that are
 //! computed again are statements of it instead if that is predicted to be faster
 //! (`strategy/forms.rs`), or if `plan` has keys for a sweep that is there only then.

@@ -8,7 +8,8 @@
 //! The choice: lanes along the fastest dimension, so that a warp reads whole lines, aligned with
 //! lines if that costs no block; a few points of each thread along the slowest, which share
 //! neighbours and address arithmetic, more if a point reads many cells, fewer if its intermediate
-//! values fill the registers; always a register cap, because the assembler aims at 32 or 64
+//! values fill the registers, and those that share operations (`analysis/shared_work.rs`) where
+//! these bound the kernel; always a register cap, because the assembler aims at 32 or 64
 //! registers without one (`strategy/choice.rs` has the thresholds).
 //! Time loops over a sum become sweeps, kernels that stream planes through several time steps
 //! (`strategy/sweep.rs` has the rule); everything else gets the mapping `thread`. Explicit keys
@@ -472,12 +473,12 @@ fn decide(
         Ok((asked, why)) => (asked, why),
         Err(why) => (Asked::of(said)?, why),
     };
-    let plan = complete(asked.clone(), constraints, facts, target);
+    let (plan, facts) = &choice::complete_shared(&asked, constraints, kernel, target);
     let is_open = !["chunks", "edge_chunks"].into_iter().any(|key| said.contains_key(key));
     let is_sweep = plan.mapping.is_sweep();
     let plan = match is_sweep && is_open && is_given {
-        true => sweep::with_chunks(plan, kernel.apply, facts, target),
-        false => plan,
+        true => sweep::with_chunks(plan.clone(), kernel.apply, facts, target),
+        false => plan.clone(),
     };
     let shape = match is_sweep {
         true => String::new(),

@@ -133,6 +133,10 @@ const READS_OF_A_SQUARE: std::ops::RangeInclusive<usize> = 10..=32;
 const READS_OF_NEIGHBOURS: usize = 13;
 /// Bodies of several results that read so many cells fill 64 registers with one point.
 pub const READS_OF_A_SYSTEM: usize = 48;
+/// Bodies of several results that read so many cells of each field share rows of them too.
+const READS_OF_A_WIDE_SOURCE: usize = 13;
+/// Bodies of so many cells have no registers for rows of them.
+const READS_OF_ALL: usize = 64;
 /// Bodies of several results that read so many cells of each field share them among points.
 const READS_OF_A_SOURCE: usize = 3;
 /// Shorter rows have too few warps with vectors.
@@ -185,6 +189,9 @@ impl Vectors {
         let is_paired = facts.results > 1
             && facts.alignment_offset.is_multiple_of(2)
             && facts.reads >= READS_OF_A_SOURCE * facts.sources;
+        let is_system = facts.reads >= READS_OF_A_SYSTEM;
+        let is_wide = facts.reads >= READS_OF_A_WIDE_SOURCE * facts.sources;
+        let shares_rows = facts.is_fixed && is_paired && is_wide && facts.reads < READS_OF_ALL;
         let of = |points: &[u32], rows, is_wide| {
             let (vector, block_steps, follows_reads) = (2, 1, false);
             let points = points.to_vec();
@@ -198,10 +205,10 @@ impl Vectors {
             (3, 1, 1) if facts.reads >= READS_OF_NEIGHBOURS && facts.is_fixed => {
                 of(&[4, 1, 2], Some(8), false)
             }
+            // Where rows are apart, their addresses take the registers.
+            (3, 1, 2..) if shares_rows => of(&[2, 2, 2], Some(4), true),
             // One point fills the registers of 32 warps already.
-            (3, 1, 2..) if is_paired || facts.reads >= READS_OF_A_SYSTEM => {
-                of(&[2, 1, 2], Some(8), true)
-            }
+            (3, 1, 2..) if is_paired || is_system => of(&[2, 1, 2], Some(8), true),
             _ => None,
         }
     }

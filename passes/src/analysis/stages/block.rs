@@ -5,26 +5,20 @@ use crate::analysis::{
     alias::Aliases,
     footprint,
     placement::{self, Indirect},
+    shared_work::SharedWork,
 };
-use melior::ir::{
-    BlockRef, OperationRef, Type, TypeLike, Value, ValueLike, operation::OperationLike,
-};
-use std::collections::BTreeSet;
+use melior::ir::{BlockRef, OperationRef, Value, ValueLike, operation::OperationLike};
+use std::{collections::BTreeSet, rc::Rc};
 use stencil_dialects::{
     StencilType,
     ods::{
-        arith, math, scf,
+        scf,
         stencil::{self, attribute},
     },
     ops::{ApplyOp, DynAccessOp, StoreOp},
     types,
     walk::{self, ValueKey},
 };
-use stencil_model::operations;
-
-/// Operations of f32 that a division or root costs, and a call of another function.
-const DIVISION_WORK: u64 = 10;
-const FUNCTION_WORK: u64 = 32;
 
 /// The applies of one block.
 pub struct Block<'c, 'a> {
@@ -92,9 +86,7 @@ impl<'c: 'a, 'a> Reader<'c, 'a> {
             position,
             domain,
             results,
-            size: body.len() as u64,
-            work: body.iter().map(|operation| work(*operation)).sum(),
-            work_f64: body.iter().filter(|it| is_double(**it)).map(|it| work(*it)).sum(),
+            work: Rc::new(SharedWork::of(apply)),
             group: unroll.iter().product::<i64>().max(1) as u64,
             reads: self.reads(apply),
             reads_near: body
@@ -290,31 +282,4 @@ fn apart(apply: ApplyOp) -> Option<String> {
         (apply.terminator().unroll().is_some(), "it computes several points at once"),
     ];
     against.into_iter().find(|(holds, _)| *holds).map(|(_, why)| why.to_owned())
-}
-
-/// Whether an operation makes a number of two words.
-fn is_double(operation: OperationRef) -> bool {
-    let result = operation.results().next().map(|result| result.r#type());
-    result.is_some_and(|it| it.is_float() && types::element_bytes(it).is_some_and(|b| b > 4))
-}
-
-/// What an operation costs in units of one in f32.
-fn work(operation: OperationRef) -> u64 {
-    let words = |r#type: Type| match r#type.is_float() {
-        true => types::element_bytes(r#type).map_or(1, |bytes| u64::from(bytes.div_ceil(4))),
-        false => 1,
-    };
-    let Some(result) = operation.results().next() else { return 0 };
-    let name = walk::name(&operation);
-    let operations = match name {
-        arith::CONSTANT | stencil::ACCESS | stencil::APPLY | stencil::INDEX => 0,
-        arith::DIVF if operation.has_attribute(stencil::attribute::NORMAL_DIVISOR) => {
-            return operations::normal_reciprocal(words(result.r#type()) as usize) as u64;
-        }
-        arith::DIVF | arith::REMF | math::SQRT | math::RSQRT => DIVISION_WORK,
-        math::FMA | math::ABSF | math::COPYSIGN => 1,
-        _ if name.starts_with("math.") => FUNCTION_WORK,
-        _ => 1,
-    };
-    operations * words(result.r#type())
 }

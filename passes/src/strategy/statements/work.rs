@@ -1,19 +1,17 @@
 //! What statements do for each point: operations, and bytes as one sweep or apart.
 
 use super::SweepOf;
-use crate::analysis::statements::Source;
-use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike, r#type::IntegerType};
+use crate::analysis::{operation_slots::Operations, statements::Source};
+use melior::ir::{Value, ValueLike};
 use std::collections::{HashMap, HashSet};
 use stencil_dialects::{
     StencilType, build,
-    ods::{arith, stencil},
     ops::{AccessOp, ApplyOp},
     types,
     walk::{self, ValueKey},
 };
 use stencil_model::{
     machine::Machine,
-    operations,
     sweep::estimate::{Moved, NEAR, Step, Terms},
 };
 
@@ -119,87 +117,4 @@ fn radius_of(temp: Value) -> i64 {
         None => 1,
     });
     reads.max().unwrap_or(0)
-}
-
-/// What is computed at a point.
-#[derive(Clone, Copy, Default)]
-struct Operations {
-    /// Operations of one instruction for each word.
-    single: f64,
-    /// Issue slots of those of several.
-    several: f64,
-}
-
-impl Operations {
-    /// Those of operations and of what is inside, on values of so many words. Where a point lies to
-    /// walls is known in most tiles.
-    fn of<'c: 'a, 'a>(
-        operations: impl Iterator<Item = OperationRef<'c, 'a>>,
-        words: f64,
-    ) -> Operations {
-        let nested = operations.flat_map(walk::nested);
-        let of_one = |operation: OperationRef| {
-            let name = walk::name(&operation);
-            let Some((dialect @ ("arith" | "math"), own)) = name.split_once('.') else {
-                return Operations::default();
-            };
-            match operations::issue_slots(dialect, own, words as usize) {
-                _ if name == arith::CONSTANT || is_renaming(operation) => Operations::default(),
-                None if is_of_one_word(operation) => {
-                    Operations { several: 1.0, ..Operations::default() }
-                }
-                _ if operation.has_attribute(stencil::attribute::NORMAL_DIVISOR) => {
-                    let several = operations::normal_reciprocal(words as usize);
-                    Operations { several, ..Operations::default() }
-                }
-                Some(several) => Operations { several, ..Operations::default() },
-                None => Operations { single: 1.0, ..Operations::default() },
-            }
-        };
-        nested.filter(|operation| !is_of_place(*operation)).map(of_one).sum()
-    }
-
-    /// For a part of the points.
-    fn scaled(self, part: f64) -> Self {
-        Self { single: self.single * part, several: self.several * part }
-    }
-}
-
-impl std::iter::Sum for Operations {
-    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
-        all.fold(Self::default(), |sum, one| Self {
-            single: sum.single + one.single,
-            several: sum.several + one.several,
-        })
-    }
-}
-
-/// Whether an operation reads registers as values of another type: of a number and its bits, and of
-/// 64 bits and their halves.
-fn is_renaming(operation: OperationRef) -> bool {
-    matches!(walk::name(&operation), arith::BITCAST | arith::TRUNCI)
-        || integer_width(operation) == Some(64)
-}
-
-/// Whether an operation makes an integer of one word.
-fn is_of_one_word(operation: OperationRef) -> bool {
-    integer_width(operation).is_some_and(|width| (8..=32).contains(&width))
-}
-
-/// The bits of the integer that an operation makes.
-fn integer_width(operation: OperationRef) -> Option<u32> {
-    let result = operation.results().next()?;
-    IntegerType::try_from(result.r#type()).ok().map(|integer| integer.width())
-}
-
-/// Whether an operation compares integers, or chooses by such a comparison.
-fn is_of_place(operation: OperationRef) -> bool {
-    match walk::name(&operation) {
-        arith::CMPI | arith::ANDI => true,
-        arith::SELECT => {
-            let condition = operation.operand(0).ok().and_then(walk::definition);
-            condition.is_some_and(is_of_place)
-        }
-        _ => false,
-    }
 }
