@@ -28,12 +28,14 @@ from .language import *  # noqa: F403 - its `__all__` is what the language has
 from .long_runs import progress
 from .package import Function, Package, Verification, load
 from .plotting import plot
+from .running import BoundCall
 
 __version__ = "0.1.0"
 
-__all__ = ["ArgumentError", "CompileError", "DriverError", "Function", "Package", "PackageError",
-           "ProgramError", "StencilError", "TraceError", "Verification", "VerificationError",
-           "compile", "from_devito", "from_gtscript", "load", "plot", "progress"] + language.__all__
+__all__ = ["ArgumentError", "BoundCall", "CompileError", "DriverError", "Function", "Package",
+           "PackageError", "ProgramError", "StencilError", "TraceError", "Verification",
+           "VerificationError", "compile", "from_devito", "from_gtscript", "load", "plot",
+           "progress"] + language.__all__
 
 
 def __getattr__(name: str) -> Any:

@@ -124,10 +124,14 @@ def library() -> ctypes.CDLL:
 
 def call(name: str, *arguments: Any) -> None:
     """Calls a function that answers with a status; what is wrong is raised."""
+    status = getattr(library(), name)(*arguments)
+    if status:
+        fail(status)
+
+
+def fail(status: int) -> None:
+    """Raises what the last call of this thread said, which answered with this status."""
     opened = library()
-    status = getattr(opened, name)(*arguments)
-    if not status:
-        return
     message = opened.stencil_last_error().decode(errors="replace")
     if status in (4, 5):
         raise DriverError(message, opened.stencil_last_cuda_error())

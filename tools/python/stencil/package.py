@@ -16,7 +16,7 @@ from typing import (Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Se
 
 from . import arrays, driver, library, signatures
 from .errors import ArgumentError, PackageError
-from .running import Bound, Content, Runner, bound
+from .running import Bound, BoundCall, Content, Runner, bound
 from .scalars import Scalar, from_python
 from .signatures import Argument, Field
 
@@ -60,6 +60,12 @@ class Function:
                  **named: Any) -> None:
         """Runs it; see `Package.run`."""
         self._package.run(*values, function=self.name, stream=stream, device=device, **named)
+
+    def bind(self, *values: Any, stream: Any = None, device: Optional[int] = None,
+             **named: Any) -> BoundCall:
+        """A call with its arguments; see `Package.bind`."""
+        return self._package.bind(*values, function=self.name, stream=stream, device=device,
+                                  **named)
 
     def __repr__(self) -> str:
         return f"<stencil function {self.name}>\n{self.signature}"
@@ -155,6 +161,18 @@ class Package:
         """
         chosen = self._choose(function or self._chosen, values, named)
         self._runner.run(chosen, self._bind(chosen, values, named), stream, device)
+
+    def bind(self, *values: Any, function: Optional[str] = None, stream: Any = None,
+             device: Optional[int] = None, **named: Any) -> BoundCall:
+        """A call with its arguments, to be made many times: it looks at them once, here.
+
+        Arguments are those of `run`, and what is wrong with them is raised here. The arrays are
+        kept, and each call reads what is in their memory then: it must not be given back or moved.
+        Work of other libraries on them comes before calls if it is on the same stream, or was there
+        when this was made.
+        """
+        chosen = self._choose(function or self._chosen, values, named)
+        return self._runner.bind(chosen, self._bind(chosen, values, named), stream, device)
 
     def with_values(self, **values: Any) -> "Package":
         """The same package with numbers that calls need not give."""

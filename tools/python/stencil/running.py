@@ -14,12 +14,39 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 from . import arrays, driver, library
 from .arrays import View
-from .errors import ArgumentError
+from .errors import ArgumentError, PackageError
 from .scalars import Scalar
 from .signatures import Argument, Field, Function
 
 #: What an argument is bound to: a number or an array.
 Bound = Union[Scalar, Any]
+
+
+class BoundCall:
+    """A function with its arguments: a call asks nothing about them again.
+
+    Made by `Package.bind` or `Function.bind`. Each call runs the function on the arrays it was
+    bound to, with what is in them then, on the stream it was bound to.
+    """
+
+    def __init__(self, module: "_Module", index: int, given: Any, stream: Optional[int],
+                 owners: Any) -> None:
+        self._module = module
+        self._run = library.library().stencil_run
+        self._arguments = module.handle, index, given, len(given), stream or 0
+        self._waits = stream is None
+        # The memory of arrays is theirs.
+        self._owners = owners
+
+    def __call__(self) -> None:
+        """Runs it; raises what `Package.run` raises, and `PackageError` after a release."""
+        if not self._module.close.alive:
+            raise PackageError("the package was released after the call was bound; bind it again")
+        status = self._run(*self._arguments)
+        if status:
+            library.fail(status)
+        if self._waits:
+            library.call("stencil_synchronize", self._module.handle, 0)
 
 
 class Content:
@@ -62,14 +89,31 @@ class Runner:
         if not self._modules:
             # What cannot run on any device is said before one is looked for.
             library.call("stencil_check", self._content.handle, function.index, given, len(values))
+        module = self._ready(function, views, handle, ordinal)
+        library.call("stencil_run", module.handle, function.index, given, len(values), handle)
+        if stream is None:
+            library.call("stencil_synchronize", module.handle, handle)
+
+    def bind(self, function: Function, values: Sequence[Bound], stream: Any = None,
+             ordinal: Optional[int] = None) -> BoundCall:
+        """A call of a function on one value for each of its arguments."""
+        handle = None if stream is None else arrays.stream_handle(stream)
+        views = _views(function, values, handle or 0)
+        given = _made(values, views)
+        library.call("stencil_check", self._content.handle, function.index, given, len(values))
+        module = self._ready(function, views, handle or 0, ordinal)
+        return BoundCall(module, function.index, given, handle, (values, views, stream))
+
+    def _ready(self, function: Function, views: Dict[int, View], handle: int,
+               ordinal: Optional[int]) -> "_Module":
+        """The code on the device of a call, when other streams have done their work on its arrays.
+        """
         module = self._module(_ordinal(function.arguments, views, ordinal))
         # The null stream and number 1 are the same.
         streams = {found.stream for found in views.values() if found.stream is not None}
         for other in streams - {handle, handle or 1}:
             library.call("stencil_synchronize", module.handle, other)
-        library.call("stencil_run", module.handle, function.index, given, len(values), handle)
-        if stream is None:
-            library.call("stencil_synchronize", module.handle, handle)
+        return module
 
     def time(self, function: Function, values: Sequence[Bound], warm_up: int, repeat: int,
              ordinal: Optional[int]) -> List[float]:

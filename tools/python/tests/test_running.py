@@ -5,6 +5,7 @@ import functools
 import gc
 import os
 import unittest
+import weakref
 
 import scenery
 from scenery import CapsuleArray, InterfaceArray, PROGRAMS, canonical, numpy, stencil
@@ -109,6 +110,70 @@ class Programs(unittest.TestCase):
         with self.assertRaisesRegex(stencil.ArgumentError, r"'older' is on device 0, not on device "
                                                            r"1 \(device=1\)"):
             self.check("wave2d", InterfaceArray, InterfaceArray.get, device=1)
+
+
+class BoundCalls(unittest.TestCase):
+    def check(self, name, make, take, **options):
+        """Calls twice what is bound once, and runs the program twice."""
+        _, target = function(name)
+        bound, given = ({one.position: make(random(one)) for one in fields(target)}
+                        for _ in range(2))
+        call = target.bind(*bound.values(), **PROGRAMS[name][2], **options)
+        for _ in range(2):
+            call()
+            target(*given.values(), **PROGRAMS[name][2], **options)
+        with scenery.active():
+            scenery.cuda("cuCtxSynchronize")
+        for one in fields(target):
+            found, wanted = (canonical(one.kind.element, take(arrays[one.position]))
+                             for arrays in (bound, given))
+            self.assertTrue((found == wanted).all(), f"{name}, {one}")
+
+    def test_a_bound_call_does_what_a_call_does(self):
+        for name in ("devito-acoustic2d", "two-stage", "heat3d", "blur2d-f16"):
+            self.check(name, numpy.copy, lambda array: array)
+            self.check(name, InterfaceArray, InterfaceArray.get)
+            self.check(name, CapsuleArray, CapsuleArray.get)
+            self.check(name, InterfaceArray, InterfaceArray.get, stream=2)
+            self.check(name, lambda array: InterfaceArray(array, stream=2), InterfaceArray.get)
+
+    def test_it_reads_the_arrays_when_it_is_called(self):
+        _, target = function("two-stage")
+        arrays = [random(one) for one in fields(target)]
+        call = target.bind(*arrays)
+        for array in arrays:
+            array[...] = 0
+        call()
+        self.assertTrue(all((array == 0).all() for array in arrays))
+
+    def test_it_keeps_its_arrays(self):
+        _, target = function("two-stage")
+        arrays = [InterfaceArray(random(one)) for one in fields(target)]
+        alive = [weakref.ref(array) for array in arrays]
+        call = target.bind(*arrays)
+        del arrays
+        gc.collect()
+        self.assertTrue(all(one() is not None for one in alive))
+        call()
+        del call
+        gc.collect()
+        self.assertTrue(all(one() is None for one in alive))
+
+    def test_what_cannot_run_is_not_bound(self):
+        package, target = function("devito-acoustic2d")
+        one = InterfaceArray(random(target.arguments[0]))
+        with self.assertRaisesRegex(stencil.ArgumentError, "overlapping"):
+            target.bind(one, one, one, **PROGRAMS["devito-acoustic2d"][2])
+        with self.assertRaisesRegex(stencil.ArgumentError, "'time_m'"):
+            package.bind(*(random(one) for one in fields(target)))
+
+    def test_a_package_that_was_released_is_not_called(self):
+        package, target = function("two-stage")
+        call = package.bind(*(random(one) for one in fields(target)))
+        call()
+        package.release()
+        with self.assertRaisesRegex(stencil.PackageError, "released after the call was bound"):
+            call()
 
 
 class Calls(unittest.TestCase):
