@@ -165,7 +165,7 @@ fn shifted(place: &Place, at: &[Range], rank: usize) -> Place {
     let mut moved = vec![None; rank];
     for (own, range) in place.iter().zip(at) {
         if let (Some(offset), Some(along)) = (own, range.follows) {
-            moved[along] = Some(offset + range.lower);
+            moved[along] = Some(offset.saturating_add(range.lower));
         }
     }
     moved
@@ -184,7 +184,7 @@ fn covered(places: &Places, points: &[u32]) -> usize {
             let along = |place: Place| {
                 (0..i64::from(*count)).map(move |step| {
                     let mut next = place.clone();
-                    next[dimension] = Some(first + step);
+                    next[dimension] = Some(first.saturating_add(step));
                     next
                 })
             };

@@ -141,3 +141,13 @@ fn the_tile_that_shares_most_is_taken() {
     let apart = SharedWork::apart(work_of(10.0), 3);
     assert_eq!(apart.tile(&[64; 3]).points, [1, 1, 1]);
 }
+
+#[test]
+fn offsets_at_the_end_of_their_type_are_places_too() {
+    let last = Places::from([(vec![Some(i64::MAX)], 1)]);
+    let far = SharedWork::merged([(last, work_of(1.0))].into_iter());
+    assert_eq!(far.of_tile(&[4]).slots, 1.0);
+    let at = [Range { follows: Some(0), lower: i64::MAX, upper: i64::MAX }];
+    let reader = SharedWork::default().with(&far, &[(0, &at)], 1);
+    assert_eq!(reader.of_tile(&[1]).slots, 1.0);
+}

@@ -101,7 +101,8 @@ impl Numbers {
         let operands = operands.collect::<Vec<_>>();
         let place = common_place(operands.iter().map(|(_, place)| place), rank);
         let relative = |(number, own): &(usize, Place)| {
-            let less = own.iter().zip(&place).map(|(own, base)| Some((*own)? - (*base)?));
+            let less =
+                own.iter().zip(&place).map(|(own, base)| Some((*own)?.wrapping_sub((*base)?)));
             (*number, less.collect())
         };
         // Attributes and names of them are unique in their context.
