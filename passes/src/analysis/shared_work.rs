@@ -12,17 +12,20 @@
 mod numbers;
 
 use super::stages::Range;
+use crate::arithmetic::shapes::RANK;
 use numbers::Numbers;
+use rustc_hash::FxHashSet;
 use std::{
     cell::OnceCell,
-    collections::{BTreeMap, HashSet},
+    collections::BTreeMap,
     iter::{self, Sum},
     ops::{Add, AddAssign, Mul},
+    rc::Rc,
 };
 use stencil_dialects::ops::ApplyOp;
 
 /// Where a value is computed, relative to the point, for each dimension that it depends on.
-type Place = Vec<Option<i64>>;
+type Place = [Option<i64>; RANK];
 /// Results of an apply that need a value, as bits; the last one is for all beyond.
 type Needing = u64;
 /// The places of a value, and which results need it there.
@@ -44,7 +47,8 @@ pub struct Work {
 /// What a point computes, by the places where its values are.
 #[derive(Clone, Debug, Default)]
 pub struct SharedWork {
-    values: Vec<(Places, Work)>,
+    /// Places are shared by what is made of each other: applies of long chains have many.
+    values: Vec<(Rc<Places>, Work)>,
     tiles: OnceCell<Vec<Tile>>,
 }
 
@@ -81,7 +85,7 @@ impl SharedWork {
 
     /// So many slots of a point, none of which its neighbours share.
     pub fn apart(work: Work, rank: usize) -> Self {
-        let here = Places::from([(vec![Some(0); rank], Needing::MAX)]);
+        let here = Places::from([(here(rank), Needing::MAX)]);
         Self::merged([(here, work)].into_iter())
     }
 
@@ -92,27 +96,29 @@ impl SharedWork {
         for (places, work) in values.filter(takes) {
             *sums.entry(places).or_default() += work;
         }
-        Self { values: sums.into_iter().collect(), tiles: OnceCell::new() }
+        let values = sums.into_iter().map(|(places, work)| (Rc::new(places), work));
+        Self { values: values.collect(), tiles: OnceCell::new() }
     }
 
-    /// What a reader of so many dimensions computes that computes these results of an apply at
-    /// these places itself.
-    pub fn with(&self, other: &Self, reads: &[(usize, &[Range])], rank: usize) -> Self {
+    /// What a reader computes that computes these results of an apply at these places itself.
+    pub fn with(&self, other: &Self, reads: &[(usize, &[Range])]) -> Self {
         let of_result = |result: usize| 1 << result.min(Needing::BITS as usize - 1);
-        let moved = |(places, work): &(Places, Work)| {
+        let moved = |(places, work): &(Rc<Places>, Work)| {
             let mut all = Places::new();
-            for (place, needing) in places {
+            for (place, needing) in places.iter() {
                 let needed = reads.iter().filter(|(result, _)| needing & of_result(*result) != 0);
-                all.extend(needed.map(|(_, at)| (shifted(place, at, rank), Needing::MAX)));
+                all.extend(needed.map(|(_, at)| (shifted(place, at), Needing::MAX)));
             }
-            (all, *work)
+            (!all.is_empty()).then(|| (Rc::new(all), *work))
         };
-        Self::merged(self.values.iter().cloned().chain(other.values.iter().map(moved)))
+        let mut values = self.values.clone();
+        values.extend(other.values.iter().filter_map(moved));
+        Self { values, tiles: OnceCell::new() }
     }
 
     /// What a tile of so many points along each dimension takes.
     pub fn of_tile(&self, points: &[u32]) -> Work {
-        let of_value = |(places, work): &(Places, Work)| *work * covered(places, points) as f64;
+        let of_value = |(places, work): &(Rc<Places>, Work)| *work * covered(places, points) as f64;
         self.values.iter().map(of_value).sum()
     }
 
@@ -160,9 +166,14 @@ impl SharedWork {
     }
 }
 
+/// The point, of so many dimensions.
+fn here(rank: usize) -> Place {
+    std::array::from_fn(|dimension| (dimension < rank).then_some(0))
+}
+
 /// Where a reader computes what its producer has at a place.
-fn shifted(place: &Place, at: &[Range], rank: usize) -> Place {
-    let mut moved = vec![None; rank];
+fn shifted(place: &Place, at: &[Range]) -> Place {
+    let mut moved = [None; RANK];
     for (own, range) in place.iter().zip(at) {
         if let (Some(offset), Some(along)) = (own, range.follows) {
             moved[along] = Some(offset.saturating_add(range.lower));
@@ -176,14 +187,14 @@ fn covered(places: &Places, points: &[u32]) -> usize {
     if points.iter().all(|count| *count == 1) {
         return places.len();
     }
-    let mut all = HashSet::new();
+    let mut all = FxHashSet::default();
     for place in places.keys() {
-        let mut reached = vec![place.clone()];
+        let mut reached = vec![*place];
         for (dimension, count) in points.iter().enumerate().filter(|(_, count)| **count > 1) {
             let Some(first) = place[dimension] else { continue };
             let along = |place: Place| {
                 (0..i64::from(*count)).map(move |step| {
-                    let mut next = place.clone();
+                    let mut next = place;
                     next[dimension] = Some(first.saturating_add(step));
                     next
                 })

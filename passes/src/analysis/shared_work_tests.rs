@@ -120,18 +120,18 @@ fn readers_compute_what_they_need_of_a_producer_and_tiles_share_it() {
     let at = |row, column| [range(0, row), range(1, column)];
     let places = [at(0, 0), at(0, 1)];
     let reads = places.iter().map(|place| (0, &place[..])).collect::<Vec<_>>();
-    let both = own.with(&work(FLUXES), &reads, 2);
+    let both = own.with(&work(FLUXES), &reads);
     // Three faces and two differences.
     assert_eq!(both.of_tile(&[1, 1]).slots, 3.0 + 3.0 * 14.0 + 2.0 * 3.0);
     assert_eq!(both.of_tile(&[1, 4]).slots, 4.0 * 3.0 + 6.0 * 14.0 + 5.0 * 3.0);
     // No result of this number needs anything.
-    assert_eq!(own.with(&work(FLUXES), &[(1, &places[0])], 2).of_tile(&[1, 1]).slots, 3.0);
+    assert_eq!(own.with(&work(FLUXES), &[(1, &places[0])]).of_tile(&[1, 1]).slots, 3.0);
 }
 
 /// A flux through the face between two rows: tiles of more rows share more, up to their limit.
 #[test]
 fn the_tile_that_shares_most_is_taken() {
-    let places = Places::from([(vec![Some(0); 3], 1), (vec![Some(1), Some(0), Some(0)], 1)]);
+    let places = Places::from([([Some(0); 3], 1), ([Some(1), Some(0), Some(0)], 1)]);
     let flux = |slots| SharedWork::merged([(places.clone(), work_of(slots))].into_iter());
     let tile = flux(100.0).tile(&[64; 3]).clone();
     assert_eq!((tile.points, tile.work.slots), (vec![4, 1, 1], 125.0));
@@ -144,10 +144,10 @@ fn the_tile_that_shares_most_is_taken() {
 
 #[test]
 fn offsets_at_the_end_of_their_type_are_places_too() {
-    let last = Places::from([(vec![Some(i64::MAX)], 1)]);
+    let last = Places::from([([Some(i64::MAX), None, None], 1)]);
     let far = SharedWork::merged([(last, work_of(1.0))].into_iter());
     assert_eq!(far.of_tile(&[4]).slots, 1.0);
     let at = [Range { follows: Some(0), lower: i64::MAX, upper: i64::MAX }];
-    let reader = SharedWork::default().with(&far, &[(0, &at)], 1);
+    let reader = SharedWork::default().with(&far, &[(0, &at)]);
     assert_eq!(reader.of_tile(&[1]).slots, 1.0);
 }

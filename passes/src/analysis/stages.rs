@@ -200,7 +200,7 @@ impl Stages {
             made.reads.extend(producer.reads.iter().map(|read| shifted(read, ranges)));
         }
         let reads = places.iter().filter_map(|read| read.result()).collect::<Vec<_>>();
-        made.work = Rc::new(reader.work.with(&producer.work, &reads, reader.domain.rank()));
+        made.work = Rc::new(reader.work.with(&producer.work, &reads));
         made.reads_near |= producer.reads_near;
         made.ready = made.ready.max(producer.ready);
         Some(made)

@@ -11,7 +11,8 @@
 //
 // What only statements of the same step read, and a field that nothing changes.
 // RUN: stencilc compile %S/../../kernels/denoise.mlir --extents 64,64,64 --emit=pipeline \
-// RUN:   --plan mapping=block,steps=2,rotation=unroll | %golden %s.denoise.golden
+// RUN:   --plan mapping=block,steps=2,rotation=unroll,conductance:max_registers=64 \
+// RUN:   | %golden %s.denoise.golden
 //
 // Fields that come to shared memory two iterations ahead, one with its halo.
 // RUN: stencilc compile %S/../../kernels/acoustic-so4.mlir --extents 64,64,64 --emit=pipeline \

@@ -1,12 +1,15 @@
 //! Numbers of values that are equal up to a shift, and where the body needs each.
 
-use super::{Needing, Place, Places, Work};
+use super::{Needing, Place, Places, Work, here};
 use crate::analysis::operation_slots::Operations;
 use melior::ir::{
     AttributeLike, OperationRef, RegionLike, Type, TypeLike, Value, ValueLike,
     operation::OperationLike,
 };
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    array,
+    collections::{BTreeMap, HashMap},
+};
 use stencil_dialects::{
     ods::{arith, stencil},
     ops::{AccessOp, ApplyOp, IndexOp},
@@ -46,15 +49,15 @@ impl Numbers {
         let needing = needing(&body, apply);
         for operation in body {
             let (form, place) = numbers.form(operation, apply);
-            let place = place.unwrap_or_else(|| vec![None; apply.rank()]);
+            let place = place.unwrap_or_default();
             let number = numbers.number(form, work(operation));
             let results = operation.results().map(|result| ValueKey::of(&result));
             let results = results.collect::<Vec<_>>();
             let needed = results.iter().filter_map(|result| needing.get(result));
             let needed = needed.fold(0, |all, one| all | one);
-            *numbers.all[number].0.entry(place.clone()).or_default() |= needed;
+            *numbers.all[number].0.entry(place).or_default() |= needed;
             // What has several results is a number of its own: they are needed together.
-            numbers.known.extend(results.into_iter().map(|it| (it, (number, place.clone()))));
+            numbers.known.extend(results.into_iter().map(|it| (it, (number, place))));
         }
         numbers
     }
@@ -75,19 +78,18 @@ impl Numbers {
 
     /// What makes the results of an operation, and where; everywhere without a place.
     fn form(&mut self, operation: OperationRef, apply: ApplyOp) -> (Form, Option<Place>) {
-        let rank = apply.rank();
         if let Some(access) = AccessOp::of(operation)
             && let Some(argument) = apply.argument_of(access.source())
         {
             let mapping = access.mapping();
-            let mut place = vec![None; rank];
+            let mut place = Place::default();
             for (dimension, offset) in mapping.iter().zip(access.offset()) {
                 place[*dimension] = Some(offset);
             }
             return (Form::Cell { argument, mapping }, Some(place));
         }
         if let Some(index) = IndexOp::of(operation) {
-            let mut place = vec![None; rank];
+            let mut place = Place::default();
             place[index.dimension()] = Some(index.offset());
             return (Form::Coordinate(index.dimension()), Some(place));
         }
@@ -95,15 +97,14 @@ impl Numbers {
         let is_pure = name.starts_with("arith.") || name.starts_with("math.");
         let has_regions = operation.regions().any(|region| region.first_block().is_some());
         if !is_pure || has_regions || operation.result_count() != 1 {
-            return (Form::Single(self.all.len()), Some(vec![Some(0); rank]));
+            return (Form::Single(self.all.len()), Some(here(apply.rank())));
         }
-        let operands = operation.operands().map(|operand| self.operand(operand, rank));
+        let operands = operation.operands().map(|operand| self.operand(operand));
         let operands = operands.collect::<Vec<_>>();
-        let place = common_place(operands.iter().map(|(_, place)| place), rank);
+        let place = common_place(operands.iter().map(|(_, place)| place));
         let relative = |(number, own): &(usize, Place)| {
-            let less =
-                own.iter().zip(&place).map(|(own, base)| Some((*own)?.wrapping_sub((*base)?)));
-            (*number, less.collect())
+            let less = |dimension: usize| Some(own[dimension]?.wrapping_sub(place[dimension]?));
+            (*number, array::from_fn(less))
         };
         // Attributes and names of them are unique in their context.
         let attributes = operation.attributes().map(|(name, value)| {
@@ -119,21 +120,21 @@ impl Numbers {
     }
 
     /// The number of an operand and where it is computed.
-    fn operand(&mut self, operand: Value, rank: usize) -> (usize, Place) {
+    fn operand(&mut self, operand: Value) -> (usize, Place) {
         let key = ValueKey::of(&operand);
         if let Some(known) = self.known.get(&key) {
-            return known.clone();
+            return *known;
         }
-        let known = (self.number(Form::Outside(key), Work::default()), vec![None; rank]);
-        self.known.insert(key, known.clone());
+        let known = (self.number(Form::Outside(key), Work::default()), Place::default());
+        self.known.insert(key, known);
         known
     }
 }
 
 /// The place of a value: in each dimension that of the first operand that depends on it.
-fn common_place<'p>(operands: impl Iterator<Item = &'p Place>, rank: usize) -> Place {
-    operands.fold(vec![None; rank], |place, operand| {
-        place.iter().zip(operand).map(|(first, next)| first.or(*next)).collect()
+fn common_place<'p>(operands: impl Iterator<Item = &'p Place>) -> Place {
+    operands.fold(Place::default(), |place, operand| {
+        array::from_fn(|dimension| place[dimension].or(operand[dimension]))
     })
 }
 
