@@ -82,10 +82,11 @@ impl Facts {
     /// The same, with a tile where an apply's kernel is predicted to be bound by operations, of
     /// which points of a thread share more than those of a plan.
     fn with_tile(&self, apply: ApplyOp, plan: &PlanKeys, target: &Machine) -> Self {
+        if plan.mapping.is_sweep() || apply.terminator().unroll().is_some() {
+            return self.clone();
+        }
         let terms = statements::alone(apply, target);
-        let is_bound = terms.issue_ns.max(terms.arithmetic_ns) > terms.memory_ns;
-        let is_single = apply.terminator().unroll().is_none();
-        if !is_bound || !is_single || plan.mapping.is_sweep() {
+        if terms.issue_ns.max(terms.arithmetic_ns) <= terms.memory_ns {
             return self.clone();
         }
         let work = SharedWork::of(apply);

@@ -6,10 +6,10 @@
 //! what merging applies saves afterwards, if the added operations take less time than the saved
 //! bytes, in tiles of points that share some (`analysis/shared_work.rs`), and no body grows beyond
 //! [`SIZE_MAX`]. The change with the largest saving is made first, until none is left; of more than
-//! [`COMPARED_MAX`] applies each change that saves is made when it
-//! is its apply's turn. Applies over the same points become one kernel if none depends on another,
-//! not even through memory, and they share inputs, or have none. An apply is compared with the
-//! [`GROUPS_NEAR`] kernels before it.
+//! [`COMPARED_MAX`] applies each change that saves is made when it is its apply's turn. Applies
+//! over the same points become one kernel if none depends on another, not even through memory, and
+//! they share inputs, or have none. An apply is compared with the [`GROUPS_NEAR`] kernels before
+//! it.
 
 use super::choice::OPERATIONS_FOR_POINTS;
 use crate::{

@@ -473,12 +473,13 @@ fn decide(
         Ok((asked, why)) => (asked, why),
         Err(why) => (Asked::of(said)?, why),
     };
-    let (plan, facts) = &choice::complete_shared(&asked, constraints, kernel, target);
+    let (plan, facts) = choice::complete_shared(&asked, constraints, kernel, target);
+    let facts = &facts;
     let is_open = !["chunks", "edge_chunks"].into_iter().any(|key| said.contains_key(key));
     let is_sweep = plan.mapping.is_sweep();
     let plan = match is_sweep && is_open && is_given {
-        true => sweep::with_chunks(plan.clone(), kernel.apply, facts, target),
-        false => plan.clone(),
+        true => sweep::with_chunks(plan, kernel.apply, facts, target),
+        false => plan,
     };
     let shape = match is_sweep {
         true => String::new(),
