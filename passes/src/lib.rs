@@ -53,6 +53,8 @@ pub const PASSES: &[&PassInfo] = &[
     &strategy::select_inlining::SELECT_INLINING,
     &transforms::merge_stores::MERGE_STORES,
     &transforms::fold_ghost_cells::FOLD_GHOST_CELLS,
+    &strategy::select_cuts::SELECT_CUTS,
+    &transforms::cut_producers::CUT_PRODUCERS,
     &transforms::place_copies::PLACE_COPIES,
     &transforms::name_stages::NAME_STAGES,
     &analysis::fusion::FUSION,

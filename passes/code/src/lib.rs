@@ -7,11 +7,13 @@
 //! - [`live`](mod@live): live ranges of values in an order, and the registers that they need.
 //! - [`post_order`](mod@post_order): demand-driven list scheduling.
 //! - [`lists`]: adjacency lists in compressed rows.
+//! - [`cut`]: the cheapest cut between what is kept in memory and what is computed again.
 //!
 //! What an item computes is a type parameter: [`Kind`] for machine-level code; fission and the
 //! error analysis have their own. Nothing here knows a machine or searches for anything.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+pub mod cut;
 pub mod dag;
 pub mod dependences;
 pub mod lists;

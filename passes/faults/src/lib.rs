@@ -89,6 +89,8 @@ faults! {
         "results of a buffer form go to each other's fields",
     SplitOffset = "split-offset" in Passes:
         "a part of a split apply reads what another computed at a neighbour",
+    CutOffset = "cut-offset" in Passes:
+        "a reader that computes a part of an apply goes on from values of a neighbour",
     NegativePower = "negative-power" in Passes: "a negative power is not divided by",
     RoundedReciprocal = "rounded-reciprocal" in Passes:
         "a quotient is a product with a reciprocal without `arcp`",

@@ -14,6 +14,7 @@ mod numbers;
 use super::stages::Range;
 use crate::arithmetic::shapes::RANK;
 use numbers::Numbers;
+pub use numbers::work;
 use rustc_hash::FxHashSet;
 use std::{
     cell::OnceCell,

@@ -121,6 +121,14 @@ impl Read {
         self.producer() == Some(stage)
     }
 
+    /// The result of this apply that it reads.
+    pub fn result_of(&self, stage: usize) -> Option<usize> {
+        match self.source {
+            Source::Result(of, result) => (of == stage).then_some(result),
+            Source::Memory(_) => None,
+        }
+    }
+
     /// The result of an apply that it reads, and where.
     fn result(&self) -> Option<(usize, &[Range])> {
         match self.source {

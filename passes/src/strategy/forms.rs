@@ -128,12 +128,22 @@ fn predicted(function: OperationRef, fusing: &Fusing, inlined: &HashSet<usize>) 
         let unit = build::attribute(build::context(&operation), "unit");
         build::set_attribute(operation, attribute::INLINE, unit);
     }
-    let plan = fusing.request.to_string();
     try_pass(&MERGE_STORES, copy, &["true"]).ok()?;
     try_pass(&FOLD_GHOST_CELLS, copy, &["true"]).ok()?;
     try_pass(&INLINE_PRODUCERS, copy, &["true"]).ok()?;
+    of_kernels(copy, fusing)
+}
+
+/// Nanoseconds that are predicted of a function, which is changed.
+pub(super) fn predicted_ns(copy: OperationRef, fusing: &Fusing) -> Option<f64> {
+    has_bounds(copy).then(|| of_kernels(copy, fusing))?.map(|form| form.ns)
+}
+
+/// What is predicted of a function whose readers compute what they should, and which is changed.
+fn of_kernels(copy: OperationRef, fusing: &Fusing) -> Option<Form> {
     try_pass(&PLACE_COPIES, copy, &[]).ok()?;
     try_pass(&NAME_STAGES, copy, &[]).ok()?;
+    let plan = fusing.request.to_string();
     let chip = fusing.target.chip_option().unwrap_or_default();
     let options = [fusing.target.name, &chip, &plan, "false", "true"];
     try_pass(&SELECT_MERGING, copy, &options).ok()?;

@@ -180,7 +180,7 @@ impl Stages {
     }
 
     /// Whether no body grew beyond the limit.
-    fn grows_little(&self, before: &Stages) -> bool {
+    pub(super) fn grows_little(&self, before: &Stages) -> bool {
         let mut pairs = self.list.iter().zip(&before.list);
         pairs.all(|(now, old)| {
             let size = now.size();
@@ -238,12 +238,13 @@ impl Stages {
     }
 
     /// Points of the largest domain.
-    fn points(&self) -> u64 {
+    pub(super) fn points(&self) -> u64 {
         let points = self.list.iter().map(|stage| stage.domain.points() as u64);
         points.max().unwrap_or(1).max(1)
     }
 
-    fn merged_traffic(&self) -> Traffic {
+    /// What the block moves and computes after merging.
+    pub(super) fn merged_traffic(&self) -> Traffic {
         let live = (0..self.list.len()).filter(|stage| !self.list[*stage].is_gone);
         let live = live.collect::<Vec<_>>();
         let groups = self.groups();
@@ -269,19 +270,27 @@ fn extents(domain: &Bounds) -> Vec<u64> {
 }
 
 /// Whether the bytes fall, and take more time than the operations that are added.
-fn pays(before: Traffic, after: Traffic, product: &Product) -> bool {
+pub(super) fn pays(before: Traffic, after: Traffic, product: &Product) -> bool {
     let Some(saved) = before.bytes.checked_sub(after.bytes).filter(|saved| *saved > 0) else {
         return false;
     };
+    let added = seconds_of_work(after.work, product) - seconds_of_work(before.work, product);
+    added.max(0.0) <= seconds_of_bytes(saved, product)
+}
+
+/// Seconds in which all multiprocessors issue operations.
+pub(super) fn seconds_of_work(work: Work, product: &Product) -> f64 {
     let DataSheet { multiprocessors, clock_max_hz, fma_per_clock_per_sm, .. } = product.sheet;
     let clocks = f64::from(multiprocessors) * clock_max_hz as f64;
     let [single, double] = [fma_per_clock_per_sm.f32, fma_per_clock_per_sm.f64].map(f64::from);
+    let Work { slots, slots_f64, .. } = work;
     // An operation in double precision is two slots.
-    let time = |Work { slots, slots_f64, .. }: Work| {
-        ((slots - slots_f64) / single + slots_f64 / 2.0 / double) / clocks
-    };
-    let added = (time(after.work) - time(before.work)).max(0.0);
-    added <= saved as f64 / product.calibration.copy_bytes_per_s as f64
+    ((slots - slots_f64) / single + slots_f64 / 2.0 / double) / clocks
+}
+
+/// Seconds in which memory moves so many bytes.
+pub(super) fn seconds_of_bytes(bytes: u64, product: &Product) -> f64 {
+    bytes as f64 / product.calibration.copy_bytes_per_s as f64
 }
 
 #[cfg(test)]

@@ -286,7 +286,10 @@ fn has_loop_between(reader: ApplyOp, producer: ApplyOp) -> bool {
 }
 
 /// The value of a producer's result; none if it may be unwritten.
-fn returned<'c: 'a, 'a>(producer: ApplyOp<'c, 'a>, result: usize) -> Option<Value<'c, 'a>> {
+pub(crate) fn returned<'c: 'a, 'a>(
+    producer: ApplyOp<'c, 'a>,
+    result: usize,
+) -> Option<Value<'c, 'a>> {
     let value = *producer.terminator().values().get(result)?;
     if !types::is_result(value.r#type()) {
         return Some(value);
@@ -315,7 +318,10 @@ fn accesses<'c: 'a, 'a>(reader: ApplyOp<'c, 'a>, producer: ApplyOp<'c, 'a>) -> V
 }
 
 /// Replaces the accesses to a producer by its code; returns the number of offsets.
-fn rewrite<'c: 'a, 'a>(reader: ApplyOp<'c, 'a>, producer: ApplyOp<'c, 'a>) -> PassResult<usize> {
+pub(super) fn rewrite<'c: 'a, 'a>(
+    reader: ApplyOp<'c, 'a>,
+    producer: ApplyOp<'c, 'a>,
+) -> PassResult<usize> {
     unify_applies::load_fields(producer)?;
     let operands = merge_operands(reader, producer);
     let mut offsets = BTreeMap::<_, Vec<_>>::new();

@@ -110,7 +110,7 @@ fn rewrite<'c: 'a, 'a>(members: &[ApplyOp<'c, 'a>], name: &str) {
     }
     replace_return(first.terminator().operation(), &values);
     let mut number = operation.result_count();
-    let merged = replace_apply(operation, &types);
+    let merged = replace_apply(operation, 0..number, &types);
     for other in others {
         for result in other.operation().results() {
             build::replace_uses(result.into(), build::result(merged, number));

@@ -4,6 +4,7 @@ pub mod bind_memrefs;
 pub mod bind_results;
 pub mod bind_symbols;
 pub mod convert_element_type;
+pub mod cut_producers;
 pub mod decompose_domain;
 pub mod distribute_plan;
 pub mod distribute_products;

@@ -1,6 +1,6 @@
 //! What passes share that choose by the place of a point, and make one apply part of another.
 
-use melior::ir::{Attribute, Type, Value};
+use melior::ir::{Attribute, OperationRef, Type, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     attributes,
     build::{self, Compare, Inserter},
@@ -8,6 +8,7 @@ use stencil_dialects::{
     ops::{self, ApplyOp},
     walk::{self, ValueKey},
 };
+use stencil_faults::{Fault, planted};
 
 /// The coordinate of the point along a dimension.
 pub fn coordinate<'c: 'a, 'a>(
@@ -78,4 +79,31 @@ pub fn erase_unused_loads<'c: 'a, 'a>(mut operands: Vec<Value<'c, 'a>>) {
             build::erase(load);
         }
     }
+}
+
+/// Reads the value of an op of a point's code from a temp instead, at the point.
+pub fn read_instead<'c: 'a, 'a>(
+    apply: ApplyOp<'c, 'a>,
+    operation: OperationRef<'c, 'a>,
+    temp: Value<'c, 'a>,
+    fault: Fault,
+) {
+    let inner = ops::add_apply_argument(apply, temp);
+    let mut offset = vec![0; apply.rank()];
+    offset[apply.rank() - 1] = i64::from(planted(fault));
+    let point = Inserter::at_start(apply.body(), operation.location());
+    let offset = attributes::make_index(point.context(), &offset);
+    let old = build::single(operation);
+    let loaded = point.value(stencil::ACCESS, &[inner], &[("offset", offset)], old.r#type());
+    build::replace_uses(old, loaded);
+}
+
+/// Removes unused ops of a point's code, and then operands of the apply.
+pub fn remove_unused(apply: ApplyOp) {
+    for operation in walk::operations(apply.body()).into_iter().rev().skip(1) {
+        if operation.results().all(|result| walk::uses(result.into()).is_empty()) {
+            build::erase(operation);
+        }
+    }
+    ops::remove_unused_apply_arguments(apply);
 }

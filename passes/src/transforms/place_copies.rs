@@ -108,7 +108,7 @@ pub(super) fn return_shared_results(apply: ApplyOp) -> u64 {
         result_types.push(result_types[*number]);
     }
     replace_return(returned.operation(), &values);
-    let wider = replace_apply(operation, &result_types);
+    let wider = replace_apply(operation, 0..operation.result_count(), &result_types);
     let first = result_types.len() - stores.len();
     for (position, (_, store)) in stores.iter().enumerate() {
         build::set_operand(store.operation(), 0, build::result(wider, first + position));
@@ -125,9 +125,11 @@ pub(super) fn replace_return<'c: 'a, 'a>(returned: OperationRef<'c, 'a>, values:
     build::erase(returned);
 }
 
-/// The same apply with other results; the first ones take over the uses of the old ones.
+/// The same apply with other results; the first ones take over the uses of these old ones, and
+/// nothing uses others.
 pub(super) fn replace_apply<'c: 'a, 'a>(
     old: OperationRef<'c, 'a>,
+    kept: impl IntoIterator<Item = usize>,
     result_types: &[Type<'c>],
 ) -> OperationRef<'c, 'a> {
     let attributes = build::attributes(&old);
@@ -137,8 +139,8 @@ pub(super) fn replace_apply<'c: 'a, 'a>(
     let region = build::take_region(old, 0);
     let at = Inserter::before(old);
     let new = at.create(stencil::APPLY, &operands, &attributes, result_types, vec![region]);
-    for (position, result) in old.results().enumerate() {
-        build::replace_uses(result.into(), build::result(new, position));
+    for (position, result) in kept.into_iter().enumerate() {
+        build::replace_uses(build::result(old, result), build::result(new, position));
     }
     build::erase(old);
     new

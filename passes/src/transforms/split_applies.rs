@@ -21,7 +21,7 @@
 //! has an array of its own.
 //! Method: Rawat et al., Register Optimizations for Stencils on GPUs, PPoPP 2018.
 
-use super::name_stages;
+use super::{name_stages, place};
 use crate::{
     analysis::{
         fission::{self, Part, TooMany},
@@ -36,13 +36,12 @@ use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use std::collections::{BTreeMap, BTreeSet};
 use stencil_code::ItemId;
 use stencil_dialects::{
-    attributes,
     build::{self, Inserter},
     ods::stencil::{self, attribute},
-    ops::{self, ApplyOp},
+    ops::ApplyOp,
     types, walk,
 };
-use stencil_faults::{Fault, planted};
+use stencil_faults::Fault;
 use stencil_model::plan::{Plan, ThreadPlan};
 
 /// The table entry.
@@ -173,14 +172,7 @@ fn make<'c: 'a, 'a>(
     let items = walk::operations(copy.body());
     let values = |item: &ItemId| build::single(items[item.index()]);
     for value in &part.loads {
-        let inner = ops::add_apply_argument(copy, stored[value]);
-        let mut offset = vec![0; bounds.rank()];
-        offset[bounds.rank() - 1] = i64::from(planted(Fault::SplitOffset));
-        let offset = attributes::make_index(at.context(), &offset);
-        let point = Inserter::at_start(copy.body(), items[value.index()].location());
-        let old = values(value);
-        let loaded = point.value(stencil::ACCESS, &[inner], &[("offset", offset)], old.r#type());
-        build::replace_uses(old, loaded);
+        place::read_instead(copy, items[value.index()], stored[value], Fault::SplitOffset);
     }
     let of_result = |result: &usize| build::result(operation, *result).r#type();
     let mut types = part.results.iter().map(of_result).collect::<Vec<_>>();
@@ -201,7 +193,7 @@ fn make<'c: 'a, 'a>(
         vec![],
     );
     build::erase(returned.operation());
-    remove_unused(copy);
+    place::remove_unused(copy);
     let attributes = build::attributes(&whole);
     let attributes = attributes.iter().map(|(name, value)| (name.as_str(), *value));
     let attributes = attributes.collect::<Vec<_>>();
@@ -210,14 +202,4 @@ fn make<'c: 'a, 'a>(
     let made = at.create(stencil::APPLY, &operands, &attributes, &types, vec![region]);
     build::erase(whole);
     made
-}
-
-/// Removes unused operations, and then arguments.
-fn remove_unused(apply: ApplyOp) {
-    for operation in walk::operations(apply.body()).into_iter().rev().skip(1) {
-        if operation.results().all(|result| walk::uses(result.into()).is_empty()) {
-            build::erase(operation);
-        }
-    }
-    ops::remove_unused_apply_arguments(apply);
 }

@@ -56,6 +56,9 @@ def Stencil_Dialect : Dialect {
     "::mlir::DictionaryAttr":$constraints,  // constraints of the source on the plan
     // To be computed inside of its readers: unit, or the numbers that decided it.
     "::mlir::Attribute":$inline,
+    // Of an op in an apply: readers of the apply get its value from memory and compute the rest
+    // themselves: unit, or the numbers that decided it.
+    "::mlir::Attribute":$crosses,
     "::mlir::StringAttr":$merge,            // the kernel that applies of this name become
     "::mlir::StringAttr":$group,            // the sweep that applies of this name become
     "::mlir::ArrayAttr":$includes,          // the applies that it computes, with the reasons

@@ -159,7 +159,7 @@ fn needing(body: &[OperationRef], apply: ApplyOp) -> BTreeMap<ValueKey, Needing>
 }
 
 /// The work of an operation and of what is inside.
-fn work(operation: OperationRef) -> Work {
+pub fn work(operation: OperationRef) -> Work {
     let of_one = |operation: OperationRef| {
         let words = operation.results().next().map_or(1, |result| words(result.r#type()));
         let Operations { single, several } = Operations::of_one(operation, words);

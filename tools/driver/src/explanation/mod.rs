@@ -86,8 +86,12 @@ pub struct Note {
 }
 
 /// Passes that decide which statements are a kernel.
-const DECIDING: [&str; 3] =
-    ["stencil-select-inlining", "stencil-select-merging", "stencil-plan-program"];
+const DECIDING: [&str; 4] = [
+    "stencil-select-inlining",
+    "stencil-select-cuts",
+    "stencil-select-merging",
+    "stencil-plan-program",
+];
 /// A pass that carries a decision out, or says why it cannot be.
 const INLINING: &str = "stencil-inline-producers";
 

@@ -4,8 +4,12 @@ use super::failing::{
     self, at,
     interpreted::{Run, interpret, requests, same},
 };
-use melior::ir::Module;
-use std::sync::atomic::{AtomicU64, Ordering};
+use melior::ir::{Attribute, Module, TypeLike, ValueLike, operation::OperationLike};
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::atomic::{AtomicU64, Ordering},
+};
+use stencil_dialects::{build, ods::stencil::attribute, ops::ApplyOp, walk};
 use stencil_driver::{
     arguments, crash,
     emulated::Emulation,
@@ -23,6 +27,8 @@ pub struct Transform {
     pub name: &'static str,
     /// Passes that bring programs into the form that it asks for.
     before: &'static str,
+    /// What is changed between these and the transform, at random.
+    mark: fn(&Module, u64),
     /// The transform; one of these, by turns.
     passes: &'static [&'static str],
     /// Of so many programs at least one is changed.
@@ -34,12 +40,14 @@ pub const TRANSFORMS: &[Transform] = &[
     Transform {
         name: "inlining of what is as written",
         before: "",
+        mark: nothing,
         passes: &["func.func(stencil-inline-producers)"],
         changes_one_of: 4,
     },
     Transform {
         name: "inlining between inferences of bounds",
         before: "inline,symbol-dce,func.func(stencil-infer-bounds)",
+        mark: nothing,
         passes: &["func.func(stencil-inline-producers,stencil-infer-bounds)"],
         changes_one_of: 4,
     },
@@ -47,31 +55,52 @@ pub const TRANSFORMS: &[Transform] = &[
         name: "inlining where it lowers bytes",
         before: "inline,symbol-dce,\
                  func.func(stencil-infer-bounds,stencil-unify-applies,stencil-lower-combines)",
+        mark: nothing,
         passes: &["func.func(stencil-select-inlining,stencil-inline-producers{marked=true})"],
         changes_one_of: 8,
+    },
+    Transform {
+        name: "cuts of applies anywhere",
+        before: "inline,symbol-dce,\
+                 func.func(stencil-infer-bounds,stencil-unify-applies,stencil-lower-combines)",
+        mark: mark_crossing,
+        passes: &["func.func(stencil-cut-producers)"],
+        changes_one_of: 4,
+    },
+    Transform {
+        name: "cuts of applies where they are cheaper",
+        before: "inline,symbol-dce,\
+                 func.func(stencil-infer-bounds,stencil-unify-applies,stencil-lower-combines)",
+        mark: nothing,
+        passes: &["func.func(stencil-select-cuts,stencil-cut-producers)"],
+        changes_one_of: 100,
     },
     Transform {
         name: "merging",
         before: "inline,symbol-dce,func.func(stencil-infer-bounds,stencil-unify-applies,\
                  stencil-lower-combines,stencil-place-copies,stencil-name-stages)",
+        mark: nothing,
         passes: &["func.func(stencil-select-merging,stencil-merge-applies)"],
         changes_one_of: 100,
     },
     Transform {
         name: "buffers",
         before: "",
+        mark: nothing,
         passes: &["func.func(stencil-materialize-storage)"],
         changes_one_of: 4,
     },
     Transform {
         name: "memory of buffers",
         before: "inline,symbol-dce,func.func(stencil-materialize-storage,stencil-infer-bounds)",
+        mark: nothing,
         passes: &["func.func(stencil-materialize-buffers)"],
         changes_one_of: 4,
     },
     Transform {
         name: "unrolling",
         before: "inline,symbol-dce,func.func(stencil-infer-bounds)",
+        mark: nothing,
         passes: &[
             "func.func(stencil-unroll{unroll-factor=2})",
             "func.func(stencil-unroll{unroll-factor=2,1})",
@@ -85,6 +114,7 @@ pub const TRANSFORMS: &[Transform] = &[
     Transform {
         name: "unrolling of what was inlined",
         before: "inline,symbol-dce,func.func(stencil-infer-bounds)",
+        mark: nothing,
         passes: &[
             "func.func(stencil-inline-producers,stencil-unroll{unroll-factor=2})",
             "func.func(stencil-unroll{unroll-factor=2},stencil-inline-producers)",
@@ -94,30 +124,35 @@ pub const TRANSFORMS: &[Transform] = &[
     Transform {
         name: "hoisting of scalars",
         before: "",
+        mark: nothing,
         passes: &["func.func(stencil-hoist-scalars)"],
         changes_one_of: 4,
     },
     Transform {
         name: "hoisting of scalars after calls",
         before: "inline,symbol-dce,func.func(stencil-infer-bounds)",
+        mark: nothing,
         passes: &["func.func(stencil-hoist-scalars)"],
         changes_one_of: 4,
     },
     Transform {
         name: "canonicalization",
         before: "",
+        mark: nothing,
         passes: &["canonicalize", "cse"],
         changes_one_of: 2,
     },
     Transform {
         name: "canonicalization of what has bounds",
         before: "inline,symbol-dce,func.func(stencil-infer-bounds)",
+        mark: nothing,
         passes: &["canonicalize", "cse", "canonicalize,cse,canonicalize"],
         changes_one_of: 3,
     },
     Transform {
         name: "combines",
         before: "inline,symbol-dce,func.func(stencil-infer-bounds)",
+        mark: nothing,
         passes: &[
             "func.func(stencil-lower-combines)",
             "canonicalize,func.func(stencil-lower-combines)",
@@ -127,11 +162,37 @@ pub const TRANSFORMS: &[Transform] = &[
     Transform {
         name: "clean-up",
         before: "inline,symbol-dce,func.func(stencil-infer-bounds)",
+        mark: nothing,
         passes: &["func.func(stencil-hoist-scalars),canonicalize,cse,\
                    func.func(stencil-lower-combines),canonicalize,cse"],
         changes_one_of: 3,
     },
 ];
+
+/// Nothing is marked.
+fn nothing(_: &Module, _: u64) {}
+
+/// Marks one of four numbers that applies compute, as ones that their readers go on from.
+fn mark_crossing(module: &Module, seed: u64) {
+    let mut numbers = 0_u64..;
+    let mut is_picked = || {
+        let mut hasher = DefaultHasher::new();
+        (seed, numbers.next()).hash(&mut hasher);
+        hasher.finish().is_multiple_of(4)
+    };
+    let applies = walk::nested(module.as_operation()).into_iter().filter_map(ApplyOp::of);
+    for apply in applies.filter(|apply| apply.terminator().unroll().is_none()) {
+        for operation in walk::operations(apply.body()) {
+            let is_number = operation.result_count() == 1
+                && build::single(operation).r#type().is_float()
+                && apply.bounds().is_some();
+            if is_number && is_picked() {
+                let unit = Attribute::unit(build::context(&operation));
+                build::set_attribute(operation, attribute::CROSSES, unit);
+            }
+        }
+    }
+}
 
 impl Transform {
     fn lowers_combines(&self) -> bool {
@@ -231,6 +292,7 @@ impl<'c> Case<'_, 'c> {
         let wrong = at(self.stage(Step::Transform));
         let before = format!("builtin.module({})", transform.before);
         let before = session.transform(module, &before).map_err(&wrong)?;
+        (transform.mark)(&before, requests.seed);
         let passes = format!("builtin.module({})", transform.passes(requests.seed));
         let after = session.transform(&before, &passes).map_err(&wrong)?;
         let text = |module: &Module| module.as_operation().to_string();
