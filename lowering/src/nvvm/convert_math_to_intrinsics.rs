@@ -4,11 +4,14 @@
 //! After:  `llvm.call_intrinsic "llvm.sqrt"` and so on, in the operation's own type;
 //!         classifications (`math.isnan`, ...) as comparisons; `math.absi` as a maximum. A
 //!         conversion of a float to one bit goes through 32 bits. The reciprocal of a normal
-//!         number is an estimate and Newton steps.
+//!         number is an estimate and Newton steps, and so is a root in f32
+//!         (`arithmetic::square_root`).
 //!
 //! Why: upstream's conversion to NVVM turns them into calls of CUDA's libdevice, and widens f16 and
 //! bf16 to f32 for that, which rounds an FMA twice. The back end has an instruction, or an exact
-//! sequence, for each of these.
+//! sequence, for each of these. That of a root has a branch and a call, around which a thread's
+//! other values are spilled: two derivatives of eighth order and a root at eight points spill 520
+//! bytes a thread of 128 registers with the calls, and nothing without.
 //! Leaves operations whose results are approximate (`math.exp`, `math.sin`, `math.powf`, ...) to
 //! libdevice. Refuses the few that neither has.
 
@@ -23,9 +26,10 @@ use stencil_dialects::{
     walk,
 };
 use stencil_passes::{
+    analysis::lower_bound::LowerBounds,
     arithmetic::{
-        machine::{Emitted, Machine},
-        reciprocal,
+        machine::{Emitted, Machine, Operand},
+        reciprocal, square_root,
     },
     framework::{
         Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, refuse, statistic,
@@ -70,6 +74,14 @@ fn convert_math_to_intrinsics(
     _: &OptionValues,
     cx: &mut PassContext,
 ) -> PassResult {
+    for reciprocal in walk::nested(module).into_iter().filter(is_exact_reciprocal_root) {
+        divide_by_root(reciprocal);
+        cx.count(CONVERTED, 1);
+    }
+    for root in walk::nested(module).into_iter().filter(is_root_f32) {
+        refine_root(root);
+        cx.count(CONVERTED, 1);
+    }
     for operation in walk::nested(module) {
         let name = walk::name(&operation);
         if matches!(name, arith::FPTOSI | arith::FPTOUI) {
@@ -95,6 +107,35 @@ fn convert_math_to_intrinsics(
         cx.count(CONVERTED, 1);
     }
     Ok(())
+}
+
+fn is_exact_reciprocal_root(operation: &OperationRef) -> bool {
+    walk::name(operation) == math::RSQRT && !may_estimate(*operation)
+}
+
+/// By definition a reciprocal root is the division of 1 by the root, each rounded once.
+fn divide_by_root(reciprocal: OperationRef) {
+    let at = Inserter::before(reciprocal);
+    let x = reciprocal.operand(0).expect("a root has an operand");
+    let root = at.value(math::SQRT, &[x], &[], x.r#type());
+    let result = arith::divf(at, at.float(x.r#type(), 1.0), root);
+    build::replace_uses(build::single(reciprocal), result);
+    build::erase(reciprocal);
+}
+
+fn is_root_f32(operation: &OperationRef) -> bool {
+    walk::name(operation) == math::SQRT && build::single(*operation).r#type().is_f32()
+}
+
+/// A root in f32 without a branch. Its operations are converted with all others.
+fn refine_root(root: OperationRef) {
+    let at = Inserter::before(root);
+    let x = root.operand(0).expect("a root has an operand");
+    let is_normal = LowerBounds::default().of(x) >= square_root::LEAST;
+    let operand = if is_normal { Operand::Normal } else { Operand::Any };
+    let result = square_root::square_root_f32(&Emitted::at(at), x, operand);
+    build::replace_uses(build::single(root), result);
+    build::erase(root);
 }
 
 /// Converts a float to one bit through 32 bits: NVPTX gives 0 for -1.0, whose low bit is set.
@@ -158,12 +199,6 @@ fn convert<'c: 'a, 'a>(name: &str, operation: OperationRef<'c, 'a>) -> Option<Va
         )),
         math::RSQRT if may_estimate(operation) => {
             Some(call(at, "llvm.nvvm.rsqrt.approx.ftz.f", &operands))
-        }
-        // By definition the division of 1 by the root, each rounded once.
-        math::RSQRT => {
-            let root = call(at, "llvm.sqrt", &operands);
-            let one = at.float(operands[0].r#type(), 1.0);
-            Some(arith::divf(at, one, root))
         }
         math::ISNORMAL => is_normal(at, operands[0]),
         math::CTLZ | math::CTTZ => {

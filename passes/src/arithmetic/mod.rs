@@ -15,6 +15,7 @@ pub mod reciprocal;
 pub mod reciprocal_root;
 pub mod shapes;
 pub mod shared_sums;
+pub mod square_root;
 pub mod sum_form;
 pub mod sum_rewriting;
 pub mod term_order;

@@ -32,18 +32,20 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// The rows of the first field that an apply writes directly; none if it writes temps only.
+    /// The rows of the first field that an apply writes directly, or of its first temp, which is
+    /// memory of its own.
     pub fn of(apply: ApplyOp) -> Option<Rows> {
         let destinations = apply.destinations();
         let stored = (0..apply.operation().result_count()).flat_map(|number| {
             let uses = walk::uses(result(apply.operation(), number)).into_iter();
             uses.filter_map(|used| StoreOp::of(used.user)).map(|store| store.field())
         });
-        destinations.into_iter().chain(stored).find_map(Rows::of_field)
+        let temps = (0..apply.operation().result_count()).map(|it| result(apply.operation(), it));
+        destinations.into_iter().chain(stored).chain(temps).find_map(Rows::of_grid)
     }
 
-    /// The rows of a field; none if its bounds are unknown.
-    pub fn of_field(field: Value) -> Option<Rows> {
+    /// The rows of a field or temp; none if its bounds are unknown.
+    pub fn of_grid(field: Value) -> Option<Rows> {
         let r#type = StencilType::of(field.r#type())?;
         let Bounds { lower, .. } = r#type.bounds.clone()?;
         let cells = *r#type.bounds?.extents().last()?;

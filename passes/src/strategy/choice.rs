@@ -14,7 +14,7 @@ use super::{
     statements, sweep,
 };
 use crate::analysis::{footprint, run_time_extents::RunTimeExtents, shared_work::SharedWork};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use stencil_dialects::{ops::ApplyOp, types, walk};
 use stencil_model::{
     machine::Machine,
@@ -34,6 +34,8 @@ pub struct Facts {
     pub repeats: usize,
     /// Arguments that it reads them from.
     pub sources: usize,
+    /// Those of which it reads a single cell.
+    pub singles: usize,
     /// Results of the body.
     pub results: usize,
     /// Registers that a value of the widest result takes.
@@ -64,9 +66,12 @@ impl Facts {
         let multiple = extents.as_ref().map(|extents| extents.multiple_of_rows(domain.len()));
         let of_any = |rows: Rows| multiple.map_or(rows, |multiple| rows.of_any(multiple));
         let rows = Rows::of(apply).map(of_any);
+        let mut cells = BTreeMap::<_, usize>::new();
+        reads.iter().for_each(|(argument, ..)| *cells.entry(*argument).or_default() += 1);
         Some(Facts {
             domain,
-            sources: reads.iter().map(|(argument, ..)| *argument).collect::<BTreeSet<_>>().len(),
+            sources: cells.len(),
+            singles: cells.values().filter(|count| **count == 1).count(),
             reads: reads.len(),
             repeats: count - reads.len(),
             results: elements.len(),

@@ -9,6 +9,7 @@ fn facts(domain: &[u64], operations: usize) -> Facts {
         reads: 7,
         repeats: 0,
         sources: 1,
+        singles: 0,
         results: 1,
         words: 2,
         operations,
@@ -105,6 +106,9 @@ fn systems_share_cells_too() {
     let source =
         Facts { reads: 39, results: 3, sources: 3, words: 1, vector: 2, ..facts(&[512; 3], 160) };
     assert_eq!(plan_of(&source).points, [2, 2, 2]);
+    let coefficients = Facts { reads: 41, sources: 5, singles: 2, ..source.clone() };
+    assert_eq!(plan_of(&coefficients).points, [2, 2, 2], "coefficients are read once");
+    assert_eq!(plan_of(&Facts { singles: 0, ..coefficients }).points, [2, 1, 2]);
     let large = Facts { reads: 72, ..source.clone() };
     assert_eq!(plan_of(&large).points, [2, 1, 2], "cells take the registers");
     let apart = Facts { is_fixed: false, ..source };

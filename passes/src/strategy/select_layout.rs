@@ -96,7 +96,7 @@ fn select_rows(function: OperationRef, l2_bytes: u64, cx: &mut PassContext) {
     let start = largest.bounds.lower.last().copied().unwrap_or(0);
     let is_whole = |write: &Write| 2 * points(write) > points(largest);
     let fields = in_loops.iter().filter(|(of, write)| of == time_loop && is_whole(write)).count();
-    let Some(rows) = Rows::of_field(largest.grid) else { return };
+    let Some(rows) = Rows::of_grid(largest.grid) else { return };
     let bytes = match fields >= FIELDS_MIN {
         true if !rows.has_at_lines(start) => LINE_BYTES.max(LANES * rows.cell_bytes),
         _ if !rows.are_of_sectors() => LINE_BYTES,

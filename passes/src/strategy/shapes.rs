@@ -133,7 +133,8 @@ const READS_OF_A_SQUARE: std::ops::RangeInclusive<usize> = 10..=32;
 const READS_OF_NEIGHBOURS: usize = 13;
 /// Bodies of several results that read so many cells fill 64 registers with one point.
 pub const READS_OF_A_SYSTEM: usize = 48;
-/// Bodies of several results that read so many cells of each field share rows of them too.
+/// Bodies of several results that read so many cells of each field at neighbours share rows of them
+/// too.
 const READS_OF_A_WIDE_SOURCE: usize = 13;
 /// Bodies of so many cells have no registers for rows of them.
 const READS_OF_ALL: usize = 64;
@@ -190,7 +191,9 @@ impl Vectors {
             && facts.alignment_offset.is_multiple_of(2)
             && facts.reads >= READS_OF_A_SOURCE * facts.sources;
         let is_system = facts.reads >= READS_OF_A_SYSTEM;
-        let is_wide = facts.reads >= READS_OF_A_WIDE_SOURCE * facts.sources;
+        // Coefficients of the point do not make the others narrower.
+        let (sources, reads) = (facts.sources - facts.singles, facts.reads - facts.singles);
+        let is_wide = sources > 0 && reads >= READS_OF_A_WIDE_SOURCE * sources;
         let shares_rows = facts.is_fixed && is_paired && is_wide && facts.reads < READS_OF_ALL;
         let of = |points: &[u32], rows, is_wide| {
             let (vector, block_steps, follows_reads) = (2, 1, false);

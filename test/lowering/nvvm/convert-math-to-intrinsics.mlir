@@ -71,11 +71,45 @@ gpu.module @kernels {
 
   // 1 divided by the root, each rounded once.
   // CHECK-LABEL: gpu.func @reciprocal_root
-  gpu.func @reciprocal_root(%a: f32) {
+  gpu.func @reciprocal_root(%a: f64) {
     // CHECK: %[[ROOT:.*]] = llvm.call_intrinsic "llvm.sqrt"
-    // CHECK: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
-    // CHECK: arith.divf %[[ONE]], %[[ROOT]] : f32
-    %0 = math.rsqrt %a : f32
+    // CHECK: %[[ONE:.*]] = arith.constant 1.000000e+00 : f64
+    // CHECK: arith.divf %[[ONE]], %[[ROOT]] : f64
+    %0 = math.rsqrt %a : f64
+    gpu.return
+  }
+
+  // A root in f32: an estimate and Newton steps, which round correctly, and selects for zeros,
+  // negative numbers, infinity, and numbers whose square is no normal number.
+  // CHECK-LABEL: gpu.func @root
+  // CHECK-SAME:    %[[A:[a-z0-9]+]]: f32
+  gpu.func @root(%a: f32) {
+    // CHECK:     arith.bitcast %[[A]] : f32 to i32
+    // CHECK:     %[[X:.*]] = arith.mulf %[[A]], %{{.+}} : f32
+    // CHECK:     %[[Y:.*]] = llvm.call_intrinsic "llvm.nvvm.rsqrt.approx.ftz.f"(%[[X]]) : (f32) -> f32
+    // CHECK:     %[[G:.*]] = arith.mulf %[[X]], %[[Y]] : f32
+    // CHECK-NEXT: %[[H:.*]] = arith.mulf %[[Y]], %{{.+}} : f32
+    // CHECK:     %[[R:.*]] = llvm.call_intrinsic "llvm.fma"(%{{.+}}, %[[H]], %{{.+}})
+    // CHECK-NEXT: %[[G1:.*]] = llvm.call_intrinsic "llvm.fma"(%[[G]], %[[R]], %[[G]])
+    // CHECK-NEXT: %[[H1:.*]] = llvm.call_intrinsic "llvm.fma"(%[[H]], %[[R]], %[[H]])
+    // CHECK:     %[[D:.*]] = llvm.call_intrinsic "llvm.fma"(%{{.+}}, %[[G1]], %[[X]])
+    // CHECK-NEXT: llvm.call_intrinsic "llvm.fma"(%[[D]], %[[H1]], %[[G1]])
+    // CHECK-COUNT-3: arith.select
+    // CHECK-NOT: {{math.sqrt|llvm.sqrt}}
+    %0 = math.sqrt %a : f32
+    gpu.return
+  }
+
+  // A root that is known to be one of a number of at least 1 has a select for infinity.
+  // CHECK-LABEL: gpu.func @root_of_one_and_more
+  gpu.func @root_of_one_and_more(%a: f32) {
+    // CHECK-COUNT-1: arith.select
+    // CHECK-NOT: {{arith.select|math.sqrt|llvm.sqrt}}
+    // CHECK:     gpu.return
+    %one = arith.constant 1.0 : f32
+    %square = arith.mulf %a, %a : f32
+    %sum = arith.addf %one, %square : f32
+    %0 = math.sqrt %sum : f32
     gpu.return
   }
 
