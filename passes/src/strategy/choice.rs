@@ -48,6 +48,8 @@ pub struct Facts {
     pub alignment_offset: u32,
     /// Cells of the widest vectors that the written rows are aligned to.
     pub vector: u32,
+    /// Whether the written rows begin at cache lines with the domain.
+    pub rows_at_lines: bool,
     /// Points of a thread that share operations, where these bound the kernel; else none.
     pub tile: Vec<u32>,
 }
@@ -80,6 +82,9 @@ impl Facts {
             is_fixed: extents.is_none(),
             alignment_offset: rows.and_then(|rows| alignment_offset(apply, rows)).unwrap_or(0),
             vector: rows.map_or(1, |rows| rows.vector()),
+            rows_at_lines: rows
+                .zip(first_cell(apply))
+                .is_some_and(|(rows, it)| rows.has_at_lines(it)),
             tile: Vec::new(),
         })
     }
@@ -119,8 +124,12 @@ impl Facts {
 /// The alignment offset for the rows of an apply's field, if the body is not unrolled.
 fn alignment_offset(apply: ApplyOp, rows: Rows) -> Option<u32> {
     let is_single = apply.terminator().unroll().is_none_or(|unroll| unroll.last() == Some(&1));
-    let first = *apply.bounds()?.lower.last()?;
-    is_single.then(|| rows.alignment_offset(first))
+    is_single.then(|| Some(rows.alignment_offset(first_cell(apply)?)))?
+}
+
+/// The first coordinate of an apply's rows.
+fn first_cell(apply: ApplyOp) -> Option<i64> {
+    apply.bounds()?.lower.last().copied()
 }
 
 /// Runs of an apply's body along each dimension; none where its bounds are unknown.

@@ -10,6 +10,7 @@ fn facts(domain: &[u64], operations: usize) -> Facts {
         repeats: 0,
         sources: 1,
         singles: 0,
+        rows_at_lines: false,
         results: 1,
         words: 2,
         operations,
@@ -103,6 +104,12 @@ fn systems_share_cells_too() {
     assert_eq!(shape(73, 3, 1, 1), (vec![4, 1, 1], vec![1, 4, 64], 64), "rows are unaligned");
     assert_eq!(shape(30, 3, 1, 2), (vec![2, 1, 2], vec![1, 8, 32], 128), "loads are vectors too");
     assert_eq!(shape(20, 3, 1, 2), (vec![1, 1, 1], vec![1, 4, 64], 64), "memory is the bound");
+    let at_lines = |reads, rows_at_lines| {
+        let facts = Facts { reads, results: 3, words: 1, vector: 2, ..facts(&[512; 3], 160) };
+        plan_of(&Facts { sources: 7, rows_at_lines, ..facts }).block_steps
+    };
+    assert_eq!([at_lines(73, false), at_lines(73, true)], [1, 4], "planes stay in L1");
+    assert_eq!([at_lines(47, true), at_lines(103, true)], [1, 1], "few, or too many for it");
     let source =
         Facts { reads: 39, results: 3, sources: 3, words: 1, vector: 2, ..facts(&[512; 3], 160) };
     assert_eq!(plan_of(&source).points, [2, 2, 2]);

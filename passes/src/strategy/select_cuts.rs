@@ -60,6 +60,7 @@ pub const SELECT_CUTS: PassInfo = PassInfo {
         text("chip", "chip that times are predicted for, as h100; else the target's", ""),
         text("plan", "as for stencil-select-plan", ""),
         flag("plain", "mark nothing", false),
+        flag("part", "as for stencil-select-plan", false),
     ],
     statistics: &[SELECTED],
     dialects: &[],

@@ -140,6 +140,11 @@ const READS_OF_A_WIDE_SOURCE: usize = 13;
 const READS_OF_ALL: usize = 64;
 /// Bodies of several results that read so many cells of each field share them among points.
 const READS_OF_A_SOURCE: usize = 3;
+/// Bodies of so many cells have no registers for a block that advances.
+const READS_OF_STEPS: usize = 80;
+/// Steps along planes of a block of a system whose rows begin at lines: planes that it has read
+/// stay in its L1. Elsewhere lines of neighbours take their place, and it takes longer.
+const STEPS_OF_A_SYSTEM: u32 = 4;
 /// Shorter rows have too few warps with vectors.
 const LONG_ROW: u64 = 256;
 
@@ -195,11 +200,15 @@ impl Vectors {
         let (sources, reads) = (facts.sources - facts.singles, facts.reads - facts.singles);
         let is_wide = sources > 0 && reads >= READS_OF_A_WIDE_SOURCE * sources;
         let shares_rows = facts.is_fixed && is_paired && is_wide && facts.reads < READS_OF_ALL;
+        let advances =
+            is_system && facts.rows_at_lines && facts.reads + facts.repeats < READS_OF_STEPS;
+        let steps = if advances { STEPS_OF_A_SYSTEM } else { 1 };
         let of = |points: &[u32], rows, is_wide| {
             let (vector, block_steps, follows_reads) = (2, 1, false);
             let points = points.to_vec();
             Some(Self { points, vector, block_steps, rows, is_wide, follows_reads })
         };
+        let advancing = |shape: Self| Self { block_steps: steps, ..shape };
         match (facts.domain.len(), facts.words, facts.results) {
             (2, 1, _) if is_paired => of(&[2, 2], None, false),
             // All points share the cells of the field that is read at neighbours. Where rows are
@@ -211,7 +220,7 @@ impl Vectors {
             // Where rows are apart, their addresses take the registers.
             (3, 1, 2..) if shares_rows => of(&[2, 2, 2], Some(4), true),
             // One point fills the registers of 32 warps already.
-            (3, 1, 2..) if is_paired || is_system => of(&[2, 1, 2], Some(8), true),
+            (3, 1, 2..) if is_paired || is_system => of(&[2, 1, 2], Some(8), true).map(advancing),
             _ => None,
         }
     }

@@ -100,3 +100,21 @@ fn canonicalization_leaves_the_pattern_out_that_compares_all_arguments() {
     assert!(all.iter().all(|step| !plain(step).contains("canonicalize")));
     assert!(all.iter().any(|step| step.passes.contains("canonicalize")));
 }
+
+#[test]
+fn passes_that_are_told_plans_know_parts_of_programs() {
+    let told = MAP.iter().filter(|step| step.passes.contains("%plan"));
+    let told = told.filter_map(|step| {
+        stencil_passes::PASSES.iter().find(|pass| {
+            step.passes
+                .trim_start_matches("func.func(")
+                .starts_with(&format!("{}{{", pass.argument))
+        })
+    });
+    let told = told.collect::<Vec<_>>();
+    assert!(told.len() >= 5, "passes are found by their names");
+    for pass in told {
+        let knows = pass.options.iter().any(|option| option.name == "part");
+        assert!(knows, "{} refuses the plans of a self-test", pass.argument);
+    }
+}
