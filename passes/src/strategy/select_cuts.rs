@@ -205,6 +205,7 @@ impl<'b, 'c: 'a, 'a> Producer<'b, 'c, 'a> {
             Slice::of(dag, &root, &BTreeSet::new()).items
         };
         let cones = wanted.iter().map(|(result, reads)| (cone(result), reads)).collect::<Vec<_>>();
+        let stored = self.stored();
         let items = dag.ids().map(|item| {
             let needing = cones.iter().filter(|(cone, _)| cone.contains(&item));
             let places = needing.flat_map(|(_, reads)| reads.iter()).collect::<BTreeSet<_>>();
@@ -217,7 +218,7 @@ impl<'b, 'c: 'a, 'a> Producer<'b, 'c, 'a> {
             let crossing = computes.is_storable.then(|| {
                 let r#type = build::single(operation).r#type();
                 let bytes = u64::from(types::element_bytes(r#type).unwrap_or_default());
-                let written = u64::from(!self.is_stored(item));
+                let written = u64::from(!stored.contains(&item));
                 price(seconds_of_bytes(bytes * (written + readers as u64), product) + loads)
             });
             let inputs = computes.reads.iter().map(|cell| cell.array).collect();
@@ -230,11 +231,11 @@ impl<'b, 'c: 'a, 'a> Producer<'b, 'c, 'a> {
         Prices { items: items.collect(), inputs: inputs.collect() }
     }
 
-    /// Whether an item's value is stored in any case.
-    fn is_stored(&self, item: ItemId) -> bool {
+    /// The items whose values are stored in any case.
+    fn stored(&self) -> BTreeSet<ItemId> {
         let results = self.block.stages.list[self.number].results.iter().enumerate();
-        let mut stored = results.filter(|(_, output)| !output.fields.is_empty());
-        stored.any(|(result, _)| self.root(result) == Some(item))
+        let stored = results.filter(|(_, output)| !output.fields.is_empty());
+        stored.filter_map(|(result, _)| self.root(result)).collect()
     }
 
     /// Bytes a point that readers read more if they read an input of the apply, too; none if they
