@@ -69,12 +69,11 @@ pub fn cheapest<K>(dag: &Dag<K>, wanted: &[ItemId], prices: &Prices) -> Cut {
             }
         }
     }
-    let items = || (0..dag.len()).map(ItemId::new);
     let is_behind = |item: &ItemId| holds.contains(&computed[item.index()]);
     let crosses = |item: &ItemId| holds.contains(&available[item.index()]) && !is_behind(item);
     Cut {
-        crossing: items().filter(crosses).collect(),
-        behind: items().filter(is_behind).collect(),
+        crossing: dag.ids().filter(crosses).collect(),
+        behind: dag.ids().filter(is_behind).collect(),
         price,
     }
 }
@@ -100,7 +99,7 @@ impl Network {
         for (input, price) in read.iter().zip(&prices.inputs) {
             graph.add_edge(*input, sink, *price);
         }
-        for item in (0..dag.len()).map(ItemId::new) {
+        for item in dag.ids() {
             let (known, own) = (available[item.index()], computed[item.index()]);
             let Price { crossing, behind, inputs } = &prices.items[item.index()];
             graph.add_edge(known, own, crossing.unwrap_or(NEVER));
@@ -129,7 +128,7 @@ mod tests {
     /// What a set of items behind the cut takes; none if a value crosses that must not.
     fn price_of(dag: &Dag, wanted: &[ItemId], prices: &Prices, behind: &[bool]) -> Option<u64> {
         let is_behind = |item: &ItemId| behind[item.index()];
-        let items = (0..dag.len()).map(ItemId::new).filter(is_behind).collect::<Vec<_>>();
+        let items = dag.ids().filter(is_behind).collect::<Vec<_>>();
         let used = items.iter().flat_map(|item| &dag[*item].operands).chain(wanted);
         let crossing = used.filter(|item| !is_behind(item)).collect::<BTreeSet<_>>();
         let price = |item: &ItemId| &prices.items[item.index()];
@@ -173,7 +172,7 @@ mod tests {
             let (least, fewest) = all.min().unwrap();
             let found = cheapest(&dag, &wanted, &prices);
             prop_assert_eq!(found.price, least);
-            let behind = (0..dag.len()).map(|item| found.behind.contains(&ItemId::new(item)));
+            let behind = dag.ids().map(|item| found.behind.contains(&item));
             let behind = behind.collect::<Vec<_>>();
             prop_assert_eq!(price_of(&dag, &wanted, &prices, &behind), Some(least));
             prop_assert_eq!(found.behind.len(), fewest);

@@ -121,16 +121,8 @@ impl Read {
         self.producer() == Some(stage)
     }
 
-    /// The result of this apply that it reads.
-    pub fn result_of(&self, stage: usize) -> Option<usize> {
-        match self.source {
-            Source::Result(of, result) => (of == stage).then_some(result),
-            Source::Memory(_) => None,
-        }
-    }
-
     /// The result of an apply that it reads, and where.
-    fn result(&self) -> Option<(usize, &[Range])> {
+    pub fn result(&self) -> Option<(usize, &[Range])> {
         match self.source {
             Source::Result(_, result) => Some((result, &self.ranges)),
             Source::Memory(_) => None,

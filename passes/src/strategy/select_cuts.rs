@@ -32,7 +32,7 @@ use crate::{
         fission::Code,
         placement, point_code,
         shared_work::{self, Work},
-        stages::{self, Block, Range, Stages},
+        stages::{self, Block, Range, Read, Stages},
     },
     framework::{
         Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, statistic, text,
@@ -84,31 +84,44 @@ fn select_cuts(function: OperationRef, options: &OptionValues, cx: &mut PassCont
             else {
                 continue;
             };
-            let operation = block.applies[producer].operation();
-            let Some(before) = Outcome::of(function, number, &fusing) else { continue };
-            mark(&crossing, "");
-            let Some(after) = Outcome::of(function, number, &fusing) else {
-                crossing.iter().for_each(|it| build::remove_attribute(*it, attribute::CROSSES));
-                continue;
-            };
-            let why = after.against(&before);
-            let (values, results) = (crossing.len(), operation.result_count());
-            if after.is_better_than(&before, product) {
-                let what = format!(
-                    "keeps {values} values instead of {results}, and its readers compute the rest: \
-                     {why}"
-                );
-                cx.passed(&operation, &what);
-                mark(&crossing, &why);
-                cx.count(SELECTED, 1);
-            } else {
-                let what = format!("keeps its {results} results instead of {values} values: {why}");
-                cx.decline(&operation, &what);
-                crossing.iter().for_each(|it| build::remove_attribute(*it, attribute::CROSSES));
-            }
+            decide(function, (number, block.applies[producer]), &crossing, &fusing, cx);
         }
     }
     Ok(())
+}
+
+/// Marks ops of an apply of a block if the cut at them pays.
+fn decide<'c: 'a, 'a>(
+    function: OperationRef<'c, 'a>,
+    (block, apply): (usize, ApplyOp<'c, 'a>),
+    crossing: &[OperationRef<'c, 'a>],
+    fusing: &Fusing,
+    cx: &mut PassContext,
+) {
+    let operation = apply.operation();
+    let Some(before) = Outcome::of(function, block, fusing) else { return };
+    mark(crossing, "");
+    let after = Outcome::of(function, block, fusing);
+    let why = after.as_ref().map(|after| after.against(&before)).unwrap_or_default();
+    let (values, results) = (crossing.len(), operation.result_count());
+    match after {
+        Some(after) if after.is_better_than(&before, fusing.target.product) => {
+            let what = format!(
+                "keeps {values} values instead of {results}, and its readers compute the rest: \
+                 {why}"
+            );
+            cx.passed(&operation, &what);
+            mark(crossing, &why);
+            cx.count(SELECTED, 1);
+            return;
+        }
+        Some(_) => {
+            let what = format!("keeps its {results} results instead of {values} values: {why}");
+            cx.decline(&operation, &what);
+        }
+        None => {}
+    }
+    crossing.iter().for_each(|it| build::remove_attribute(*it, attribute::CROSSES));
 }
 
 /// Marks ops as those whose values cross.
@@ -172,13 +185,13 @@ impl<'b, 'c: 'a, 'a> Producer<'b, 'c, 'a> {
     }
 
     /// The results that readers read, and where each does.
-    fn wanted(&self) -> BTreeMap<usize, BTreeSet<(usize, &'b Vec<Range>)>> {
+    fn wanted(&self) -> BTreeMap<usize, BTreeSet<(usize, &'b [Range])>> {
         let mut wanted = BTreeMap::<usize, BTreeSet<_>>::new();
         for reader in &self.readers {
-            for read in &self.block.stages.list[*reader].reads {
-                if let Some(result) = read.result_of(self.number) {
-                    wanted.entry(result).or_default().insert((*reader, &read.ranges));
-                }
+            let reads = self.block.stages.list[*reader].reads.iter();
+            let reads = reads.filter(|read| read.is_of(self.number)).filter_map(Read::result);
+            for (result, ranges) in reads {
+                wanted.entry(result).or_default().insert((*reader, ranges));
             }
         }
         wanted
@@ -194,7 +207,7 @@ impl<'b, 'c: 'a, 'a> Producer<'b, 'c, 'a> {
 
     fn prices(
         &self,
-        wanted: &BTreeMap<usize, BTreeSet<(usize, &Vec<Range>)>>,
+        wanted: &BTreeMap<usize, BTreeSet<(usize, &[Range])>>,
         product: &Product,
     ) -> Prices {
         let body = walk::operations(self.apply.body());

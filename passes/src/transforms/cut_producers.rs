@@ -138,10 +138,8 @@ fn cut<'c: 'a, 'a>(
     }
     place::remove_unused(kept.apply);
     for reader in readers {
-        let offsets = match inline_producers::rewrite(*reader, rest)? {
-            1 => "at 1 offset".to_owned(),
-            count => format!("at {count} offsets"),
-        };
+        let copies = inline_producers::rewrite(*reader, rest)?;
+        let offsets = inline_producers::at_offsets(copies);
         let because = why.as_ref().map_or(String::new(), |why| format!(" ({why})"));
         decisions::include(reader.operation(), format!("the rest of {stage} {offsets}{because}"));
         cx.passed(&kept.apply.operation(), &format!("its readers compute a part of it, {offsets}"));

@@ -108,10 +108,7 @@ fn inline_producers(
             match legal(&Facts::of(*reader, producer)) {
                 Ok(()) => {
                     let copies = rewrite(*reader, producer)?;
-                    let offsets = match copies {
-                        1 => "at 1 offset".to_owned(),
-                        _ => format!("at {copies} offsets"),
-                    };
+                    let offsets = at_offsets(copies);
                     let what = format!("is inlined into its reader, {offsets}");
                     cx.passed(&producer.operation(), &what);
                     if options.flag("marked") {
@@ -133,6 +130,14 @@ fn inline_producers(
         fit_bounds(*apply);
     }
     Ok(())
+}
+
+/// How many offsets there are, for remarks and reports.
+pub(super) fn at_offsets(count: usize) -> String {
+    match count {
+        1 => "at 1 offset".to_owned(),
+        _ => format!("at {count} offsets"),
+    }
 }
 
 /// Shrinks the bounds of an apply that is only stored to what is stored.

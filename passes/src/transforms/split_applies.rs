@@ -21,7 +21,10 @@
 //! has an array of its own.
 //! Method: Rawat et al., Register Optimizations for Stencils on GPUs, PPoPP 2018.
 
-use super::{name_stages, place};
+use super::{
+    name_stages, place,
+    place_copies::{replace_apply, replace_return},
+};
 use crate::{
     analysis::{
         fission::{self, Part, TooMany},
@@ -32,12 +35,12 @@ use crate::{
     },
     strategy::plan,
 };
-use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
+use melior::ir::{OperationRef, Value, ValueLike};
 use std::collections::{BTreeMap, BTreeSet};
 use stencil_code::ItemId;
 use stencil_dialects::{
     build::{self, Inserter},
-    ods::stencil::{self, attribute},
+    ods::stencil::attribute,
     ops::ApplyOp,
     types, walk,
 };
@@ -182,24 +185,7 @@ fn make<'c: 'a, 'a>(
     let all = returned.values();
     let chosen = part.results.iter().flat_map(|r| all[r * points..(r + 1) * points].to_vec());
     let chosen = chosen.chain(part.stores.iter().map(values)).collect::<Vec<_>>();
-    let attributes = build::attributes(&returned.operation());
-    let attributes = attributes.iter().map(|(name, value)| (name.as_str(), *value));
-    let attributes = attributes.collect::<Vec<_>>();
-    Inserter::before(returned.operation()).create(
-        stencil::RETURN,
-        &chosen,
-        &attributes,
-        &[],
-        vec![],
-    );
-    build::erase(returned.operation());
+    replace_return(returned.operation(), &chosen);
     place::remove_unused(copy);
-    let attributes = build::attributes(&whole);
-    let attributes = attributes.iter().map(|(name, value)| (name.as_str(), *value));
-    let attributes = attributes.collect::<Vec<_>>();
-    let operands = whole.operands().collect::<Vec<_>>();
-    let region = build::take_region(whole, 0);
-    let made = at.create(stencil::APPLY, &operands, &attributes, &types, vec![region]);
-    build::erase(whole);
-    made
+    replace_apply(whole, [], &types)
 }
