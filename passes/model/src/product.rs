@@ -13,7 +13,9 @@ mod told;
 mod wires;
 
 pub use self::{
-    calibration::{Calibration, OF_H200, Once, Origin, PlaneTimes, Reached},
+    calibration::{
+        Calibration, NeededBySingle, OF_H200, Once, Origin, PlaneTimes, Reached, ReachedBySingle,
+    },
     sheets::SHEETS,
     told::ChipError,
     wires::{Link, Network, Route, RouteError},

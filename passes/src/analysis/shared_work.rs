@@ -123,6 +123,21 @@ impl SharedWork {
         self.values.iter().map(of_value).sum()
     }
 
+    /// What a tile of so many points of a plane takes that is computed plane by plane along the
+    /// slowest dimension, where what a plane contributes to several is kept for all of them.
+    pub fn of_streamed(&self, points: &[u32]) -> Work {
+        let in_plane = |place: &Place| {
+            let mut place = *place;
+            place[0] = None;
+            place
+        };
+        let of_value = |(places, work): &(Rc<Places>, Work)| {
+            let of_planes = places.iter().map(|(place, needing)| (in_plane(place), *needing));
+            *work * covered(&of_planes.collect(), points) as f64
+        };
+        self.values.iter().map(of_value).sum()
+    }
+
     /// The tile whose points take least in a domain of these extents, of which each has several.
     pub fn tile(&self, extents: &[u64]) -> &Tile {
         let is_long = |(points, extent): (&u32, &u64)| {

@@ -151,3 +151,26 @@ fn offsets_at_the_end_of_their_type_are_places_too() {
     let reader = SharedWork::default().with(&far, &[(0, &at)]);
     assert_eq!(reader.of_tile(&[1]).slots, 1.0);
 }
+
+/// Two rows above and below, each the same function of three cells, and one between.
+const ROWS: &str = "
+    %before0 = stencil.access %u[-1, -1] : !temp
+    %before1 = stencil.access %u[-1, 0] : !temp
+    %before = arith.addf %before0, %before1 : f32
+    %after0 = stencil.access %u[1, -1] : !temp
+    %after1 = stencil.access %u[1, 0] : !temp
+    %after = arith.addf %after0, %after1 : f32
+    %c = stencil.access %u[0, 0] : !temp
+    %scaled = arith.mulf %before, %c : f32
+    %0 = arith.addf %scaled, %after : f32
+    stencil.return %0 : f32";
+
+#[test]
+fn planes_that_arrive_one_by_one_share_what_they_contribute_to_several() {
+    let work = work(ROWS);
+    // Both sums are one of the arriving plane.
+    assert_eq!([work.of_tile(&[1, 1]).slots, work.of_streamed(&[1, 1]).slots], [4.0, 3.0]);
+    // Two neighbours of a row share no sum; two planes of a thread two apart would.
+    assert_eq!(work.of_streamed(&[1, 2]).slots, 6.0);
+    assert_eq!(work.of_tile(&[4, 1]).slots, 4.0 * 4.0 - 2.0);
+}

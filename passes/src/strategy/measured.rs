@@ -1,18 +1,14 @@
-//! The fastest measured sweeps for large domains, by stencil shape (lowering/docs/sweeps.md).
+//! The fastest measured sweeps of statements outside of loops, by stencil shape
+//! (lowering/docs/sweeps.md).
 
 use super::choice::Facts;
-use super::statements::slots_of_several;
-use crate::analysis::carried::carried_values;
 use std::fmt;
 use stencil_dialects::{
     ods::{arith, math, stencil},
     ops::ApplyOp,
     walk,
 };
-use stencil_model::{
-    machine::Machine,
-    plan::{Form, LoadMode, Mapping, PlanKeys},
-};
+use stencil_model::plan::{Form, LoadMode, Mapping, PlanKeys};
 
 /// The shape of a stencil.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +32,7 @@ pub struct Class {
     pub radius: i64,
     /// The shape.
     pub taps: Taps,
-    /// Whether the point only multiplies and adds, so that it may be cut between planes.
+    /// Whether the point only multiplies and adds.
     pub is_sum: bool,
 }
 
@@ -44,8 +40,6 @@ pub struct Class {
 pub struct Rule {
     /// The stencils it applies to.
     pub class: Class,
-    /// Time steps at once.
-    pub steps: u32,
     /// Registers of a thread.
     pub registers: u32,
     /// Warps of a block.
@@ -54,104 +48,41 @@ pub struct Rule {
     pub tile_points: u32,
     /// Planes of the ring (circular buffer); none: planes are prefetched to registers.
     pub ring: u32,
-    /// Shared memory of a block at these steps, where some target may have less; else 0.
-    pub shared_kib: u32,
-    /// The most issue slots of a point that it was measured for, of operations that are several
-    /// instructions: more make it bound by another unit.
-    pub slots: f64,
 }
 
 const fn rule(
     (rank, words, radius, taps): (usize, usize, i64, Taps),
-    [steps, registers, warps, tile_points, ring]: [u32; 5],
+    [registers, warps, tile_points, ring]: [u32; 4],
 ) -> Rule {
     let class = Class { rank, words, radius, taps, is_sum: true };
-    Rule { class, steps, registers, warps, tile_points, ring, shared_kib: 0, slots: 0.0 }
-}
-
-/// A rule with shared memory per block.
-const fn with_shared(shared_kib: u32, rule: Rule) -> Rule {
-    Rule { shared_kib, ..rule }
-}
-
-/// A rule for a point that does more than multiply and add, with so many slots at most.
-const fn of_function(slots: f64, mut rule: Rule) -> Rule {
-    rule.class.is_sum = false;
-    rule.slots = slots;
-    rule
+    Rule { class, registers, warps, tile_points, ring }
 }
 
 use Taps::{Box, Partial, Star};
 
-/// H200, 580.159.04, ptxas 13.0, 2026-11-21; planes of boxes and of stars of radius 2 in two-word
-/// values, 2026-11-26.
+/// Boxes so wide that separate threads are bound by cache bandwidth. f32 in two dimensions is
+/// faster with vectors of four, if rows are aligned to them. H200, 580.159.04, ptxas 13.0,
+/// 2026-11-21.
 const RULES: &[Rule] = &[
-    rule((2, 2, 1, Star), [12, 255, 4, 4, 3]),
-    rule((2, 2, 1, Box), [8, 255, 2, 4, 3]),
-    rule((2, 2, 2, Star), [5, 255, 4, 4, 5]),
-    rule((2, 2, 2, Box), [4, 255, 4, 4, 5]),
-    rule((2, 2, 3, Star), [3, 255, 4, 4, 7]),
-    rule((2, 1, 1, Star), [12, 168, 2, 4, 3]),
-    rule((2, 1, 1, Box), [8, 128, 2, 4, 3]),
-    rule((2, 1, 2, Star), [5, 168, 4, 4, 5]),
-    rule((2, 1, 2, Box), [4, 168, 4, 4, 5]),
-    rule((2, 1, 3, Star), [4, 168, 4, 4, 7]),
-    with_shared(162, rule((3, 2, 1, Star), [4, 255, 8, 4, 3])),
-    with_shared(179, rule((3, 2, 1, Box), [3, 168, 12, 3, 3])),
-    with_shared(179, rule((3, 2, 1, Partial), [3, 168, 12, 3, 3])),
-    with_shared(169, rule((3, 2, 2, Star), [2, 168, 12, 3, 2])),
-    with_shared(81, rule((3, 1, 1, Star), [4, 128, 8, 4, 3])),
-    rule((3, 1, 1, Box), [4, 128, 8, 4, 0]),
-    rule((3, 1, 1, Partial), [4, 128, 8, 4, 0]),
-    with_shared(153, rule((3, 1, 2, Star), [3, 168, 12, 4, 2])),
-    of_function(30.0, rule((2, 2, 1, Star), [4, 128, 4, 2, 3])),
-    of_function(24.0, rule((2, 1, 1, Star), [4, 112, 1, 4, 3])),
-];
-
-/// The same for a statement outside a loop: boxes so wide that separate threads are bound by cache
-/// bandwidth. f32 in two dimensions is faster with vectors of four, if rows are aligned to them.
-const RULES_ONCE: &[Rule] = &[
-    rule((2, 1, 2, Box), [1, 96, 4, 4, 5]),
-    rule((2, 2, 4, Box), [1, 128, 4, 2, 9]),
-    rule((2, 2, 4, Partial), [1, 128, 4, 2, 9]),
-    rule((2, 1, 4, Box), [1, 128, 4, 4, 9]),
-    rule((2, 1, 4, Partial), [1, 128, 4, 4, 9]),
-    rule((3, 2, 2, Box), [1, 168, 12, 3, 0]),
-    rule((3, 1, 2, Box), [1, 128, 8, 4, 0]),
+    rule((2, 1, 2, Box), [96, 4, 4, 5]),
+    rule((2, 2, 4, Box), [128, 4, 2, 9]),
+    rule((2, 2, 4, Partial), [128, 4, 2, 9]),
+    rule((2, 1, 4, Box), [128, 4, 4, 9]),
+    rule((2, 1, 4, Partial), [128, 4, 4, 9]),
+    rule((3, 2, 2, Box), [168, 12, 3, 0]),
+    rule((3, 1, 2, Box), [128, 8, 4, 0]),
 ];
 
 impl Rule {
-    /// The rule for what an apply in a time loop computes from cells at these offsets, if it was
-    /// measured on the chip and its blocks fit the target.
-    pub fn in_loop(
-        apply: ApplyOp,
-        facts: &Facts,
-        offsets: &[Vec<i64>],
-        target: &Machine,
-    ) -> Option<&'static Self> {
-        if target.product.calibration.is_derived() {
-            return None;
-        }
-        let class = Class::of(apply, facts, offsets)?;
-        let shared_kib = target.shared_bytes_max_per_block / 1024;
-        let rule =
-            RULES.iter().find(|rule| rule.class == class && rule.shared_kib <= shared_kib)?;
-        // A product of cells of several planes carries more than partial sums.
-        let is_linear = carried_values(apply) <= 2 * class.radius;
-        let is_kept = is_linear || rule.form() == Form::Gather;
-        let slots = slots_of_several(apply, class.words as f64);
-        (is_kept && slots <= rule.slots).then_some(rule)
-    }
-
-    /// The same for an apply outside of loops: without a next step the offset of the result does
-    /// not matter. Its class where there is none.
+    /// The rule for what an apply outside of loops computes: without a next step the offset of the
+    /// result does not matter. Its class where there is none.
     pub fn alone(
         apply: ApplyOp,
         facts: &Facts,
         offsets: &[Vec<i64>],
     ) -> Result<&'static Self, Option<Class>> {
         let class = Class::of(apply, facts, &centred(offsets)).ok_or(None)?;
-        RULES_ONCE.iter().find(|rule| rule.class == class).ok_or(Some(class))
+        RULES.iter().find(|rule| rule.class == class).ok_or(Some(class))
     }
 
     /// How sums are computed.
@@ -164,14 +95,14 @@ impl Rule {
     }
 
     /// The keys that follow from the rule alone.
-    pub fn plan(&self, steps: u32) -> PlanKeys {
+    pub fn plan(&self) -> PlanKeys {
         let (class, warps, lanes) = (self.class, self.warps, 32);
         let (loads, ring) = match self.ring {
             0 => (LoadMode::Prefetch, None),
             ring => (LoadMode::Ring, Some(ring)),
         };
         let max_registers = Some(self.registers);
-        let plan = PlanKeys { steps, loads, ring, max_registers, ..PlanKeys::default() };
+        let plan = PlanKeys { loads, ring, max_registers, ..PlanKeys::default() };
         let form = self.form();
         if class.rank == 2 {
             return PlanKeys {

@@ -1,6 +1,6 @@
 //! Whether fusing time steps in a sweep pays, and how many.
 //!
-//! For large domains the measured rules hold. For small ones, redundantly computed planes are a
+//! For large domains the estimate of plans holds. For small ones, redundantly computed planes are a
 //! large part of a chunk, and launches are latency-bound: their time is the planes of the longest
 //! block, times the levels, times the latency of a level and plane. A single step takes a launch
 //! and the memory time, with any mapping. The largest number of steps is taken that is nearly the
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn large_domains_have_what_was_measured() {
+    fn large_domains_have_the_most_steps() {
         assert_eq!(chosen(8192), Ok(Some(12)));
     }
 

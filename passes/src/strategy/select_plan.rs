@@ -11,8 +11,8 @@
 //! values fill the registers, and those that share operations (`analysis/shared_work.rs`) where
 //! these bound the kernel; always a register cap, because the assembler aims at 32 or 64
 //! registers without one (`strategy/choice.rs` has the thresholds).
-//! Time loops over a sum become sweeps, kernels that stream planes through several time steps
-//! (`strategy/sweep.rs` has the rule); everything else gets the mapping `thread`. Explicit keys
+//! Time loops become sweeps, kernels that stream planes through several time steps, where that is
+//! predicted to be faster (`strategy/sweep.rs`); all else gets the mapping `thread`. Explicit keys
 //! override this choice, and dependent keys are chosen again; `mapping` restarts it.
 //! Constraints of the program (`stencil.constraints`) apply where the plan leaves keys open: an
 //! `occupancy` becomes `min_blocks` and a register cap. Constraints that the mapping does not

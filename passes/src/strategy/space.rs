@@ -201,7 +201,8 @@ fn of_kernel(
         excess: None,
     });
     let weighed = sweep::weighed(kernel.apply, &kernel.facts, target);
-    let is_estimated = weighed.is_none() && sweep.is_some_and(|sweep| !sweep.is_measured(target));
+    let is_swept = sweep.is_some() && statements::is_long(&kernel.facts);
+    let is_estimated = weighed.is_none() && is_swept;
     Site {
         function: kernel.function.clone(),
         place: place(kernel.apply.operation().location()),

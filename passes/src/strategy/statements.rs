@@ -13,8 +13,8 @@ mod misfit;
 mod single;
 mod work;
 
-pub(super) use self::candidates::EXTENT_LEAST;
-pub(super) use self::work::{alone, slots_of_several};
+pub(super) use self::candidates::{EXTENT_LEAST, is_long};
+pub(super) use self::work::alone;
 pub use self::{
     candidates::{Breadth, GAIN_PERCENT},
     misfit::{Exceeded, Excess, Misfit},
@@ -105,7 +105,7 @@ pub struct Found<'c, 'a> {
     pub sweeps: Vec<SweepOf<'c, 'a>>,
     /// Loops with several statements that cannot, and applies that cannot join a group.
     pub unfit: Vec<(OperationRef<'c, 'a>, Unfit)>,
-    /// Loops whose only statement is measured, or predicted to be faster, as a `sweep.kernel`.
+    /// Loops whose only statement is predicted to be faster as a `sweep.kernel`.
     pub kernels: Vec<SweepOf<'c, 'a>>,
 }
 
@@ -140,8 +140,7 @@ pub fn sweeps<'c: 'a, 'a>(function: OperationRef<'c, 'a>, target: &Machine) -> F
         let is_kernel = has_kernel(&stages);
         let Some(sweep) = SweepOf::of(stages, &name, String::new()) else { continue };
         let sweep = SweepOf { is_kernel, ..sweep };
-        let is_of_kernel =
-            is_kernel && (sweep.is_measured(target) || sweep.is_faster_as_kernel(target));
+        let is_of_kernel = is_kernel && sweep.is_faster_as_kernel(target);
         let list = if is_of_kernel { &mut found.kernels } else { &mut found.sweeps };
         let stage = numbered(stage(operation), "loop", list.len());
         list.push(SweepOf { stage, ..sweep });

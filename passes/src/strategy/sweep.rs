@@ -2,15 +2,13 @@
 //!
 //! A *sweep* streams the planes of the domain through several time steps. By default, a loop whose
 //! only statement reads the newer of two alternating fields, in two or three dimensions with at
-//! least 64 planes and columns, becomes one. Sums of a radius up to two (three along the axes in
-//! two dimensions), and in two dimensions other functions of a star, have the plans that were
-//! measured as the fastest for large domains ([`super::measured`], lowering/docs/sweeps.md). All
-//! others are sweeps if that is predicted to be faster (`statements/single.rs`). Small domains fuse
-//! fewer steps or none ([`payoff`]). A statement outside a loop becomes a sweep if it is a wide box
-//! of those measured. A loop of a known number of steps fuses at most half of them, because sweeps
-//! come in pairs (ping-pong passes); the last step stays single where both fields are read after
-//! the loop. (Four steps of j3d7pt on 512^3, f64, with both fields read: 3.18 ms on an H200 as a
-//! sweep's single steps, 2.31 ms as kernels of mapping `thread`.)
+//! least 64 planes and columns, becomes one if that is predicted to be faster
+//! (`statements/single.rs`). Small domains fuse fewer steps or none ([`payoff`]). A statement
+//! outside a loop becomes a sweep if it is a wide box of those measured ([`super::measured`],
+//! lowering/docs/sweeps.md). A loop of a known number of steps fuses at most half of them, because
+//! sweeps come in pairs (ping-pong passes); the last step stays single where both fields are read
+//! after the loop. (Four steps of j3d7pt on 512^3, f64, with both fields read: 3.18 ms on an H200
+//! as a sweep's single steps, 2.31 ms as kernels of mapping `thread`.)
 //!
 //! Defaults for partial plans: a lane owns 16 bytes of a row, one vector load, and the register cap
 //! follows from the blocks that must be resident.
@@ -26,7 +24,7 @@ use super::{
     measured::{Class, Rule},
     payoff::{self, Candidate, Weighed},
     shapes::Vectors,
-    statements::{EXTENT_LEAST, GAIN_PERCENT, SweepOf},
+    statements::{EXTENT_LEAST, GAIN_PERCENT, SweepOf, is_long},
 };
 use crate::analysis::{
     footprint, run_time_extents::RunTimeExtents, statement::Statement, statements::Statements,
@@ -107,24 +105,15 @@ pub fn pays_from(apply: ApplyOp, facts: &Facts, target: &Machine) -> Option<u64>
     };
     let sizes = std::iter::successors(Some(smaller(facts)), |facts| Some(smaller(facts)));
     for facts in sizes {
-        let long = |extent: &u64| *extent >= EXTENT_LEAST;
-        let ends = [facts.domain.first(), facts.domain.last()];
         let candidate = chosen.candidate(chosen.plan.steps, &facts, target);
         let bytes = chosen.bytes(&facts);
         let pays = candidate.is_some_and(|it| payoff::pays(&it, bytes, target.product));
-        if !pays || !ends.iter().all(|extent| extent.is_some_and(long)) {
+        if !pays || !is_long(&facts) {
             break;
         }
         points = facts.domain.iter().product();
     }
     Some(points)
-}
-
-/// Whether a rule for the target knows what an apply in a time loop does: the others are estimated.
-pub fn is_measured(apply: ApplyOp, facts: &Facts, target: &Machine) -> bool {
-    let offsets = footprint::reads(apply).into_iter().map(|read| read.lower).collect::<Vec<_>>();
-    let reads_one = Statement::of_apply(apply).is_ok_and(|it| it.inputs.len() == 1);
-    reads_one && Rule::in_loop(apply, facts, &offsets, target).is_some()
 }
 
 /// The sweep chosen for an apply.
@@ -140,8 +129,6 @@ struct Chosen {
 /// Why a sweep is chosen.
 #[derive(Clone)]
 enum Reason {
-    /// It is the fastest of those measured for a class in a loop, which makes so many steps.
-    Measured(Class, u32),
     /// It is the fastest of those measured for a class outside of loops.
     MeasuredAlone(Class),
     /// It is predicted to be the fastest: microseconds of a step, and of one by itself.
@@ -156,8 +143,7 @@ fn chosen(
 ) -> Result<Chosen, String> {
     let statement = Statement::of_apply(apply).map_err(|unfit| format!("it {}", unfit.what))?;
     let rows = Rows::of(apply, &statement).ok_or("a field has no bounds")?;
-    let ends = [facts.domain.first(), facts.domain.last()];
-    if ends.iter().any(|extent| extent.is_none_or(|extent| *extent < EXTENT_LEAST)) {
+    if !is_long(facts) {
         return Err(format!("the domain has fewer than {EXTENT_LEAST} planes or columns"));
     }
     if statement.inputs.len() != 1 {
@@ -166,9 +152,6 @@ fn chosen(
     let offsets = footprint::reads(apply).into_iter().map(|read| read.lower).collect::<Vec<_>>();
     if is_alone(apply) {
         return measured_alone(apply, facts, &offsets, rows);
-    }
-    if let Some(rule) = Rule::in_loop(apply, facts, &offsets, target) {
-        return measured(&statement, rule, rows);
     }
     let radius = offsets.iter().flatten().map(|offset| offset.abs()).max().unwrap_or(0);
     let own = apply.operation().parent_operation().ok_or("it is in no loop")?;
@@ -190,16 +173,6 @@ fn chosen(
     Ok(Chosen { plan: fastest.plan, reason: Reason::Predicted(predicted_us), radius, rows })
 }
 
-/// The sweep of a rule, of as many steps as its loop has room for.
-fn measured(statement: &Statement, rule: &Rule, rows: Rows) -> Result<Chosen, String> {
-    let steps = rule.steps.min(Room::of(statement)?.steps);
-    if steps < 2 {
-        return Err(TOO_FEW_STEPS.to_owned());
-    }
-    let reason = Reason::Measured(rule.class, rule.steps);
-    Ok(Chosen { plan: rule.plan(steps), reason, radius: rule.class.radius, rows })
-}
-
 /// The sweep of a statement outside of loops.
 fn measured_alone(
     apply: ApplyOp,
@@ -216,7 +189,7 @@ fn measured_alone(
     })?;
     let Class { radius, .. } = rule.class;
     let reason = Reason::MeasuredAlone(rule.class);
-    Ok(Chosen { plan: rule.plan(1), reason, radius, rows })
+    Ok(Chosen { plan: rule.plan(), reason, radius, rows })
 }
 
 impl Chosen {
@@ -335,18 +308,6 @@ impl Chosen {
     fn why(&self, facts: &Facts, target: &Machine) -> String {
         let domain = facts.domain.iter().map(u64::to_string).collect::<Vec<_>>().join("x");
         match &self.reason {
-            Reason::Measured(class, most) => {
-                let steps = self.plan.steps;
-                let measured = if steps < *most {
-                    format!(
-                        "; {most}, the fastest of those measured for {class} in a loop over time, \
-                         are for more steps or larger domains"
-                    )
-                } else {
-                    format!(": the fastest of those measured for {class} in a loop over time")
-                };
-                format!("swept, {steps} time steps per sweep{measured} ({domain} points)")
-            }
             Reason::MeasuredAlone(class) => format!(
                 "swept, planes are read once: the fastest of those measured for {class} outside \
                  of a loop ({domain} points)"

@@ -62,7 +62,7 @@
 // RUN: stencilc tuned %t/new.jsonl --export=%t/t4.json
 // RUN: FileCheck %s --check-prefix=T4 < %t/t4.json
 // T4: "configuration": {
-// T4: "stage0:max_registers": {{[0-9]+}}
+// T4: "{{loop|stage0}}:{{[a-z_]+}}": {{[0-9"]}}
 // T4: "invalidity": "correct"
 // T4: "schema_version": "1.0.0"
 // RUN: stencilc tuned %t/back.jsonl --add=%t/t4.json > /dev/null 2>&1

@@ -124,26 +124,48 @@ pub struct ReachedBySingle {
     pub operation: f64,
     /// The same of a word that threads exchange.
     pub exchange: f64,
+    /// The same of a word that moves to where the next plane finds it.
+    pub moved: f64,
+    /// The same of a register that is spilled in an iteration, and more for each that is: a few
+    /// are values of rare use.
+    pub spilled: [f64; 2],
     /// The same of a plane of a thread's tile, beside its points.
     pub tile: f64,
     /// Resident warps that reach half of the issue slots, with values of one word and of two.
     pub warps: [f64; 2],
+    /// The power of the points of a thread that counts as further warps: their operations are
+    /// independent.
+    pub independent: f64,
     /// Memory as a copy reaches it.
     pub memory: f64,
     /// How much longer it takes to load planes when they are needed.
     pub direct: f64,
     /// The same for a circular buffer whose rotation is unrolled.
     pub unrolled: f64,
-    /// How much longer it takes for each register that is spilled, over those that a thread has.
-    pub spilled: f64,
-    /// Registers that are needed over those of a thread from which on some are spilled.
-    pub spilled_from: f64,
     /// Instructions of a loop that the caches hold.
     pub code: f64,
-    /// How much longer it takes for as many more.
+    /// How much longer it takes for as many more, where each is on one word: those on two take two
+    /// slots, in which twice as many are fetched.
     pub fetched: f64,
     /// The order of the norm of memory and issue that is the time.
     pub norm: f64,
+    /// Registers that a thread needs.
+    pub registers: NeededBySingle,
+}
+
+/// Registers that a thread needs to sweep one statement: of each word of its points, and others.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NeededBySingle {
+    /// Of a word that a level keeps from plane to plane.
+    pub kept: f64,
+    /// Of what a point computes.
+    pub point: f64,
+    /// More, where the next plane is loaded ahead.
+    pub ahead: f64,
+    /// Addresses, counters and conditions.
+    pub besides: f64,
+    /// More of them, where planes arrive in a circular buffer.
+    pub ring: f64,
 }
 
 /// Nanoseconds of a plane of a sweep at one level, by mapping. Measured: lowering/docs/sweeps.md.
@@ -241,36 +263,53 @@ pub const OF_H200: Calibration = Calibration {
             less_per_warp: 0.025,
             norm: [2.0, 4.0],
         },
-        // 2026-11-26, 370 plans of 34 loops: stars of radius 1 to 4, boxes of 1 to 3, and a
-        // gradient, in f32 and f64 (lowering/docs/sweeps.md, "The estimate").
+        // 2026-11-29, 629 plans of 60 loops: stars and boxes of radius 1 to 4, some of them of
+        // another radius along each axis, and five functions, in f32 and f64
+        // (lowering/docs/sweeps.md, "The estimate").
         single: [
             ReachedBySingle {
-                operation: 0.444,
-                exchange: 2.25,
-                tile: 4.9,
-                warps: [8.9, 3.73],
-                memory: 0.964,
-                direct: 1.162,
-                unrolled: 0.934,
-                spilled: 1.308,
-                spilled_from: 0.94,
-                code: 1862.0,
-                fetched: 1.643,
-                norm: 1.68,
+                operation: 0.755,
+                exchange: 1.21,
+                moved: 0.453,
+                spilled: [0.178, 0.0284],
+                tile: 5.94,
+                warps: [6.29, 1.8],
+                independent: 0.038,
+                memory: 1.03,
+                direct: 1.105,
+                unrolled: 1.08,
+                code: 1703.0,
+                fetched: 0.117,
+                norm: 1.467,
+                registers: NeededBySingle {
+                    kept: 1.217,
+                    point: 3.61,
+                    ahead: 3.41,
+                    besides: 49.6,
+                    ring: 16.6,
+                },
             },
             ReachedBySingle {
-                operation: 0.208,
-                exchange: 1.978,
-                tile: 7.15,
-                warps: [17.13, 6.93],
-                memory: 0.814,
-                direct: 1.23,
-                unrolled: 0.789,
-                spilled: 3.195,
-                spilled_from: 1.045,
-                code: 461.0,
-                fetched: 0.188,
-                norm: 1.438,
+                operation: 0.747,
+                exchange: 0.169,
+                moved: 0.144,
+                spilled: [0.504, 0.0164],
+                tile: 3.06,
+                warps: [9.45, 7.01],
+                independent: 0.337,
+                memory: 1.03,
+                direct: 1.053,
+                unrolled: 0.876,
+                code: 1033.0,
+                fetched: 0.215,
+                norm: 1.585,
+                registers: NeededBySingle {
+                    kept: 0.964,
+                    point: 3.28,
+                    ahead: 0.0,
+                    besides: 55.7,
+                    ring: 19.9,
+                },
             },
         ],
         // 0.84 to 1.18 of what is counted, where arithmetic is shared by points of a thread.

@@ -10,7 +10,7 @@ use super::{
     misfit::{Exceeded, Excess, Misfit},
 };
 use crate::{
-    strategy::{asked::Decision, sweep},
+    strategy::{asked::Decision, choice::Facts, sweep},
     transforms::iterations::fused_in_one_go,
 };
 use stencil_dialects::types;
@@ -86,13 +86,17 @@ pub(super) struct Choice {
     pub predicted_us: [f64; 2],
 }
 
+/// Whether the streamed and the fastest dimension are long enough for sweeps.
+pub(in crate::strategy) fn is_long(facts: &Facts) -> bool {
+    let ends = [facts.domain.first(), facts.domain.last()];
+    ends.into_iter().all(|extent| extent.is_some_and(|extent| *extent >= EXTENT_LEAST))
+}
+
 impl SweepOf<'_, '_> {
     /// The plan that is predicted to be fastest; or why the loop stays as it is. What is required
     /// to be a sweep need not gain.
     pub(super) fn choose(&self, target: &Machine) -> Result<Choice, NoSweep> {
-        let ends = [self.facts.domain.first(), self.facts.domain.last()];
-        let is_short = |extent: Option<&u64>| extent.is_none_or(|extent| *extent < EXTENT_LEAST);
-        if !self.is_required && ends.into_iter().any(is_short) {
+        if !self.is_required && !is_long(&self.facts) {
             let why = format!("the domain has fewer than {EXTENT_LEAST} planes or columns");
             return Err(why.as_str().into());
         }

@@ -13,12 +13,12 @@ use super::{
 use crate::{
     analysis::{
         carried::carried_values,
+        shared_work::SharedWork,
         statement::{Statement, Unfit},
     },
     strategy::{
-        choice::Facts,
         measured,
-        sweep::{self, Room, Rows, TOO_FEW_STEPS},
+        sweep::{Room, Rows, TOO_FEW_STEPS},
     },
 };
 use std::collections::HashMap;
@@ -58,6 +58,8 @@ pub struct SingleOf<'s, 'c, 'a> {
     turn: u32,
     room: Room,
     step: Step,
+    /// What its points share.
+    work: SharedWork,
 }
 
 /// What plans of one program share.
@@ -67,6 +69,8 @@ struct Shared {
     tiles: HashMap<(usize, u32), Option<Geometry>>,
     /// The best chunks of launches.
     chunks: HashMap<Launch, (i64, i64)>,
+    /// The part of a point's operations that is left in tiles of a shape, in scattered form or not.
+    parts: HashMap<(usize, bool), f64>,
 }
 
 impl<'c: 'a, 'a> SweepOf<'c, 'a> {
@@ -90,19 +94,13 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
         }
         let is_sum = measured::is_sum(only.apply);
         let carried = carried_values(only.apply);
-        let step = self.step();
+        let (step, work) = (self.step(), SharedWork::of(only.apply));
         let planes = self.stages.graph(1, false).levels.into_iter().flatten();
         let (first, last) = planes
             .map(|read| read.offset[0])
             .fold((0, 0), |(first, last), plane| (plane.min(first), plane.max(last)));
         let turn = (last - first + 1) as u32;
-        Ok(SingleOf { sweep: self, rows, is_sum, carried, turn, room, step })
-    }
-
-    /// Whether plans of the only statement were measured.
-    pub(in crate::strategy) fn is_measured(&self, target: &Machine) -> bool {
-        let apply = self.stages.stages[0].apply;
-        Facts::of(apply).is_some_and(|facts| sweep::is_measured(apply, &facts, target))
+        Ok(SingleOf { sweep: self, rows, is_sum, carried, turn, room, step, work })
     }
 
     /// Whether the only statement is predicted to be about as fast as a `sweep.kernel` as it is as
@@ -242,7 +240,7 @@ impl SingleOf<'_, '_, '_> {
         (shape, shared): (usize, &mut Shared),
         target: &Machine,
     ) -> Option<(Terms, (u32, Option<u32>))> {
-        let Shared { tiles, chunks } = shared;
+        let Shared { tiles, chunks, parts } = shared;
         let geometry = tiles
             .entry((shape, plan.steps))
             .or_insert_with(|| self.sweep.geometry(plan))
@@ -280,11 +278,31 @@ impl SingleOf<'_, '_, '_> {
             turn: f64::from(self.turn),
             carried: self.carried,
         };
-        let step = Step { written: self.sweep.written(plan.steps), ..self.step };
+        let is_scattered = plan.form == Form::Scatter;
+        let part = parts.entry((shape, is_scattered)).or_insert_with(|| self.part_left(plan));
+        let step = Step {
+            operations: self.step.operations * *part,
+            several: self.step.several * *part,
+            written: self.sweep.written(plan.steps),
+            ..self.step
+        };
         let terms = step.swept_alone(&single, target.product);
         let number = |chunks: i64| u32::try_from(chunks).unwrap_or(1);
         let edges = (chunks.1 != chunks.0).then(|| number(chunks.1));
         Some((terms, (number(chunks.0), edges)))
+    }
+
+    /// The part of a point's operations that is left where the points of a thread share some, and
+    /// in scattered form planes.
+    fn part_left(&self, plan: &PlanKeys) -> f64 {
+        let tile = &plan.points;
+        let alone = self.work.of_tile(&vec![1; tile.len()]).slots;
+        let all = match plan.form {
+            Form::Gather => self.work.of_tile(tile),
+            Form::Scatter => self.work.of_streamed(tile),
+        };
+        let each = all.slots / f64::from(plan.points_per_thread());
+        if alone > 0.0 { each / alone } else { 1.0 }
     }
 
     /// Shared memory of a block: rows that threads exchange, planes on their way, and an upper

@@ -82,12 +82,6 @@ pub(in crate::strategy) fn alone(apply: ApplyOp, target: &Machine) -> Terms {
     step.apart(target.product)
 }
 
-/// Issue slots of a point of an apply, of operations that are several instructions, on values of so
-/// many words.
-pub(in crate::strategy) fn slots_of_several(apply: ApplyOp, words: f64) -> f64 {
-    Operations::of(walk::operations(apply.body()).into_iter(), words).several
-}
-
 /// Points of an apply.
 fn points(apply: ApplyOp) -> i64 {
     apply.bounds().map_or(0, |bounds| bounds.points())

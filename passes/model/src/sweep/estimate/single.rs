@@ -1,15 +1,21 @@
 //! What a step takes of a sweep of one statement between two fields that change places.
 //!
-//! Its kernel has forms and loads that sweeps of several statements do not have. The parts of both
-//! units that it reaches follow from the warps that are resident, and memory and issue overlap in
-//! part: the time is a norm of both. A sum in scattered form takes the values of other threads from
-//! the arriving plane alone, in gathered form from each plane that it reads. Registers that tiles
-//! need beyond those of a thread are spilled, and a loop that is longer than the instruction caches
-//! waits for them: unrolled over many planes, steps and points it is. Fitted to what was measured
-//! ([`crate::product::ReachedBySingle`]).
+//! Its kernel has forms and loads that sweeps of several statements do not have. The part of the
+//! issue slots that it reaches follows from the warps that are resident and from the points of a
+//! thread, whose operations are independent, and memory and issue overlap in part: the time is a
+//! norm of both. A sum in scattered form takes the values of other threads from the arriving plane
+//! alone, in gathered form from each plane that it reads. Values that are kept move to where the
+//! next plane finds them unless the loop is unrolled by their rotation. Registers that a thread
+//! needs beyond those that it may have are spilled, and a loop that is longer than the instruction
+//! caches waits for them: unrolled over many planes, steps and points it is. Fitted to what was
+//! measured ([`ReachedBySingle`]).
 
 use super::{Moved, Step, Sweep, Terms, rate, taken, waiting};
-use crate::{plan::Form, product::Product, sweep::pipeline::Read};
+use crate::{
+    plan::Form,
+    product::{NeededBySingle, Product, ReachedBySingle},
+    sweep::{launch::Launch, pipeline::Read},
+};
 
 /// A sweep of one statement whose time is estimated.
 #[derive(Debug, Clone, Copy)]
@@ -44,60 +50,60 @@ pub enum Loads {
     },
 }
 
-/// Registers of a thread besides those of its tile: addresses, counters and conditions.
-const BESIDES: f64 = 32.0;
+/// Issue slots of a point in a step.
+struct Slots {
+    /// Floating-point operations.
+    operations: f64,
+    /// Words that threads exchange.
+    exchange: f64,
+    /// Words that move to where the next plane finds them.
+    moved: f64,
+    /// Registers that are written to memory and read again.
+    spilled: f64,
+    /// What a plane of a thread's tile takes beside its points.
+    tile: f64,
+}
+
+impl Slots {
+    fn all(&self) -> f64 {
+        self.operations + self.exchange + self.moved + self.spilled + self.tile
+    }
+}
 
 impl Step {
     /// What a step of a sweep of one statement takes, by unit.
     pub fn swept_alone(&self, single: &Single, product: &Product) -> Terms {
-        let Sweep { tiling, pipeline, graph, .. } = single.sweep;
+        let tiling = single.sweep.tiling;
         let reached = &product.calibration.reached.single[usize::from(tiling.warps_apart)];
         let (computed, stored) = tiling.redundancy();
-        let redundancy = computed as f64 / stored as f64;
+        let again = single.planes_again();
+        let redundancy = computed as f64 / stored as f64 * again;
         let across = (tiling.row.cells * tiling.column.cells) as f64
             / (tiling.row.points * tiling.column.points) as f64;
         let steps = f64::from(single.sweep.steps);
-        let points = (tiling.rows * tiling.columns) as f64;
         let moved = Moved { own: self.written, neighbours: self.read * across, far: 0.0 };
-        let bytes = moved.bytes() / steps;
+        let bytes = moved.bytes() * again / steps;
         let memory = bytes / (product.calibration.copy_bytes_per_s as f64 * reached.memory);
 
-        let exchanged = graph.levels.iter().map(|reads| single.taken(reads)).sum::<i64>()
-            + pipeline.streams.iter().fold(0, |sum, stream| {
-                sum + stream.rows.as_ref().map_or(0, |rows| rows.stored.len() as i64)
-                    * tiling.columns
-            });
-        let exchange = reached.exchange * exchanged as f64 / points / steps * self.words;
-        let own = reached.operation * self.operations * self.words + self.several;
-        let slots = own + exchange;
+        let slots = single.slots(self, reached);
         let half = reached.warps[usize::from(self.words > 1.0)];
-        let share = single.warps / (single.warps + half);
-        let slots = slots + reached.tile / points;
-        let issue = slots * redundancy / (rate(product) * share);
+        let warps = single.warps * single.points().powf(reached.independent);
+        let each = redundancy * (warps + half) / (rate(product) * warps);
         let own = reached.operation * self.operations + self.several / self.words;
-        let arithmetic = self.pipes(own, product);
-        let arithmetic = arithmetic * redundancy / (rate(product) * share);
 
         let loads = match single.loads {
             Loads::Direct => reached.direct,
             Loads::Ring { unrolled: true } => reached.unrolled,
             Loads::Ring { unrolled: false } | Loads::Ahead => 1.0,
         };
-        // What is kept, what arrives, a sum and a result.
-        let ahead = if single.loads == Loads::Ahead { 3 } else { 2 };
-        let live = (single.kept() + ahead) as f64 * points * self.words + BESIDES;
-        let spilled = (live / single.registers - reached.spilled_from).max(0.0);
-        // Multiplications and additions are fused.
-        let of_point = self.operations / 2.0 + self.several / self.words;
-        let instructions = steps * points * of_point + exchanged as f64 * self.words;
-        let code = single.turns() * instructions / reached.code;
-        let fetched = 1.0 + reached.fetched * (code - 1.0).max(0.0);
-        let longer = loads * (1.0 + reached.spilled * spilled) * fetched * self.points * 1e9;
+        let code = single.instructions(self, &slots) / reached.code;
+        let fetched = 1.0 + reached.fetched / self.words * (code - 1.0).max(0.0);
+        let longer = loads * fetched * self.points * 1e9;
         Terms {
             memory_ns: memory * longer,
-            issue_ns: issue * longer,
-            arithmetic_ns: arithmetic * longer,
-            exchange_percent: 100.0 * exchange / slots,
+            issue_ns: slots.all() * each * longer,
+            arithmetic_ns: self.pipes(own, product) * each * longer,
+            exchange_percent: 100.0 * slots.exchange / slots.all(),
             redundancy,
             fill: waiting(single.sweep.launch, single.sweep.chunks),
             launch_ns: product.calibration.launch_ns as f64 / steps,
@@ -107,6 +113,62 @@ impl Step {
 }
 
 impl Single<'_> {
+    /// Points of a thread in a plane.
+    fn points(&self) -> f64 {
+        (self.sweep.tiling.rows * self.sweep.tiling.columns) as f64
+    }
+
+    /// Planes that blocks load and compute for each that they store: chunks begin before their own.
+    fn planes_again(&self) -> f64 {
+        let Launch { planes, overlap, .. } = self.sweep.launch;
+        1.0 + (overlap * self.sweep.chunks.0) as f64 / planes as f64
+    }
+
+    /// The issue slots of a point in a step.
+    fn slots(&self, step: &Step, reached: &ReachedBySingle) -> Slots {
+        let steps = f64::from(self.sweep.steps);
+        let of_plane = self.points() * steps;
+        let moved = match self.loads {
+            Loads::Ring { unrolled: true } => 0.0,
+            _ => self.kept() as f64 * step.words / steps,
+        };
+        let spilled = self.spilled(step, &reached.registers);
+        let [once, more] = reached.spilled;
+        Slots {
+            operations: reached.operation * step.operations * step.words + step.several,
+            exchange: reached.exchange * self.exchanged() as f64 * step.words / of_plane,
+            moved: reached.moved * moved,
+            spilled: spilled * (once + more * spilled) / of_plane,
+            tile: reached.tile / self.points(),
+        }
+    }
+
+    /// Registers that a thread needs beyond those that it may have.
+    fn spilled(&self, step: &Step, needed: &NeededBySingle) -> f64 {
+        let of_point = needed.kept * self.kept() as f64
+            + needed.point
+            + if self.loads == Loads::Ahead { needed.ahead } else { 0.0 };
+        let ring = matches!(self.loads, Loads::Ring { .. });
+        let besides = needed.besides + if ring { needed.ring } else { 0.0 };
+        (of_point * self.points() * step.words + besides - self.registers).max(0.0)
+    }
+
+    /// Instructions of the loop.
+    fn instructions(&self, step: &Step, slots: &Slots) -> f64 {
+        let of_point = step.operations + step.several / step.words + slots.moved + slots.spilled;
+        let of_plane = self.points() * f64::from(self.sweep.steps) * of_point
+            + self.exchanged() as f64 * step.words;
+        self.turns() * of_plane
+    }
+
+    /// Values that a thread exchanges with others, for all levels of a plane.
+    fn exchanged(&self) -> i64 {
+        let Sweep { tiling, pipeline, graph, .. } = self.sweep;
+        let rows = pipeline.streams.iter().filter_map(|stream| stream.rows.as_ref());
+        let given = rows.map(|rows| rows.stored.len() as i64 * tiling.columns);
+        graph.levels.iter().map(|reads| self.taken(reads)).sum::<i64>() + given.sum::<i64>()
+    }
+
     /// Planes that the body of the loop computes: all of a rotation that is unrolled, or as many as
     /// there are copies of the rows that threads exchange.
     fn turns(&self) -> f64 {
@@ -140,3 +202,7 @@ impl Single<'_> {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "single_tests.rs"]
+mod tests;
