@@ -85,15 +85,6 @@ impl Rule {
         RULES.iter().find(|rule| rule.class == class).ok_or(Some(class))
     }
 
-    /// How sums are computed.
-    fn form(&self) -> Form {
-        match (self.class.rank, self.class.taps) {
-            (3, Taps::Star) => Form::Gather,
-            _ if !self.class.is_sum => Form::Gather,
-            _ => Form::Scatter,
-        }
-    }
-
     /// The keys that follow from the rule alone.
     pub fn plan(&self) -> PlanKeys {
         let (class, warps, lanes) = (self.class, self.warps, 32);
@@ -102,12 +93,11 @@ impl Rule {
             ring => (LoadMode::Ring, Some(ring)),
         };
         let max_registers = Some(self.registers);
-        let plan = PlanKeys { loads, ring, max_registers, ..PlanKeys::default() };
-        let form = self.form();
+        let form = Form::Scatter;
+        let plan = PlanKeys { form, loads, ring, max_registers, ..PlanKeys::default() };
         if class.rank == 2 {
             return PlanKeys {
                 mapping: Mapping::Warp,
-                form,
                 threads: vec![1, warps * lanes],
                 points: vec![1, self.tile_points],
                 ..plan
@@ -115,7 +105,6 @@ impl Rule {
         }
         PlanKeys {
             mapping: Mapping::Block,
-            form,
             threads: vec![1, warps, lanes],
             points: vec![1, self.tile_points, 2],
             ..plan
