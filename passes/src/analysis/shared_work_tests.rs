@@ -152,7 +152,7 @@ fn offsets_at_the_end_of_their_type_are_places_too() {
     assert_eq!(reader.of_tile(&[1]).slots, 1.0);
 }
 
-/// Two rows above and below, each the same function of three cells, and one between.
+/// The same function of two cells in the rows above and below, and the cell between.
 const ROWS: &str = "
     %before0 = stencil.access %u[-1, -1] : !temp
     %before1 = stencil.access %u[-1, 0] : !temp

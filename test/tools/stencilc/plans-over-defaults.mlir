@@ -16,14 +16,14 @@
 // RUN: %{plan} --plan ring=4 | FileCheck %s --check-prefix=RING
 // RUN: %{plan} --plan loads=direct | FileCheck %s --check-prefix=DIRECT
 //
-// CHOSEN: stencil.plan = {chunks = {{[0-9]+}} : i64, {{.*}}mapping = "block", max_registers = 255 : i64, points = array<i64: 1, {{[0-9]+}}, 2>, {{.*}}steps = 2 : i64,
+// CHOSEN: stencil.plan = {chunks = 2 : i64, edge_chunks = 3 : i64, loads = "prefetch", mapping = "block", max_registers = 255 : i64, points = array<i64: 1, 4, 2>, steps = 2 : i64,
 // More blocks fit, and they are asked for.
-// CAP:    stencil.plan = {chunks = {{[0-9]+}} : i64, {{.*}}mapping = "block", max_registers = 128 : i64, min_blocks = 2 : i64, points = array<i64: 1, {{[0-9]+}}, 2>
+// CAP:    stencil.plan = {chunks = {{[0-9]+}} : i64, {{.*}}loads = "prefetch", mapping = "block", max_registers = 128 : i64, min_blocks = 2 : i64, points = array<i64: 1, 4, 2>
 // Planes and places no longer come round together.
 // ROUND:  loads = "ring", mapping = "warp", {{.*}}ring = 3 : i64, rotation = "unroll", steps = 2
 // RING:   ring = 4 : i64, steps = 2
 // DIRECT-NOT: ring =
-// DIRECT: mapping = "warp", max_registers = {{[0-9]+}} : i64, points = array<i64: 1, {{[0-9]+}}>, steps = 2
+// DIRECT: mapping = "warp", max_registers = 168 : i64, points = array<i64: 1, 4>, steps = 2
 // THREAD: stencil.plan = {mapping = "thread", max_registers = 64 : i64, points = array<i64: 4, 1, 1>
 // POINTS:       error: {{.*}} plan key 'points' cannot be 8: the slowest dimension is streamed: one point along it
 // POINTS:       note: the compiler chooses mapping "block" for this kernel, and keys lie over that; change them, or write mapping = "thread" too

@@ -396,7 +396,7 @@ fn taken(reads: &[Read], (rows, columns): (i64, i64)) -> i64 {
 /// How much longer a launch takes than its blocks would, evenly spread over the chip.
 fn waiting(launch: Launch, (chunks, edge_chunks): (i64, i64)) -> f64 {
     let thirds = launch.makespan((chunks, edge_chunks)) as f64;
-    let planes = (launch.planes + launch.overlap * chunks) as f64;
+    let planes = launch.planes_computed(chunks) as f64;
     let work = (3 * launch.inside + 4 * launch.edges) as f64 * planes;
     (thirds * launch.places as f64 / work.max(1.0)).max(1.0)
 }

@@ -53,6 +53,11 @@ impl Launch {
         (own, own + self.overlap + self.start())
     }
 
+    /// The planes that all chunks of a tile compute, those before their own among them.
+    pub fn planes_computed(&self, chunks: i64) -> i64 {
+        self.planes + self.overlap * chunks
+    }
+
     /// Planes' worth of time that a block takes to start.
     fn start(&self) -> i64 {
         if self.planes > 1 { START } else { 0 }

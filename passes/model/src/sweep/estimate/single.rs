@@ -14,7 +14,7 @@ use super::{Moved, Step, Sweep, Terms, rate, taken, waiting};
 use crate::{
     plan::Form,
     product::{NeededBySingle, Product, ReachedBySingle},
-    sweep::{launch::Launch, pipeline::Read},
+    sweep::pipeline::Read,
 };
 
 /// A sweep of one statement whose time is estimated.
@@ -85,24 +85,24 @@ impl Step {
         let bytes = moved.bytes() * again / steps;
         let memory = bytes / (product.calibration.copy_bytes_per_s as f64 * reached.memory);
 
-        let slots = single.slots(self, reached);
+        let exchanged = single.exchanged() as f64 * self.words;
+        let slots = single.slots(self, exchanged, reached);
         let half = reached.warps[usize::from(self.words > 1.0)];
         let warps = single.warps * single.points().powf(reached.independent);
         let each = redundancy * (warps + half) / (rate(product) * warps);
-        let own = reached.operation * self.operations + self.several / self.words;
 
         let loads = match single.loads {
             Loads::Direct => reached.direct,
             Loads::Ring { unrolled: true } => reached.unrolled,
             Loads::Ring { unrolled: false } | Loads::Ahead => 1.0,
         };
-        let code = single.instructions(self, &slots) / reached.code;
+        let code = single.instructions(self, exchanged, &slots) / reached.code;
         let fetched = 1.0 + reached.fetched / self.words * (code - 1.0).max(0.0);
         let longer = loads * fetched * self.points * 1e9;
         Terms {
             memory_ns: memory * longer,
             issue_ns: slots.all() * each * longer,
-            arithmetic_ns: self.pipes(own, product) * each * longer,
+            arithmetic_ns: self.pipes(slots.operations / self.words, product) * each * longer,
             exchange_percent: 100.0 * slots.exchange / slots.all(),
             redundancy,
             fill: waiting(single.sweep.launch, single.sweep.chunks),
@@ -120,12 +120,12 @@ impl Single<'_> {
 
     /// Planes that blocks load and compute for each that they store: chunks begin before their own.
     fn planes_again(&self) -> f64 {
-        let Launch { planes, overlap, .. } = self.sweep.launch;
-        1.0 + (overlap * self.sweep.chunks.0) as f64 / planes as f64
+        let launch = self.sweep.launch;
+        launch.planes_computed(self.sweep.chunks.0) as f64 / launch.planes as f64
     }
 
-    /// The issue slots of a point in a step.
-    fn slots(&self, step: &Step, reached: &ReachedBySingle) -> Slots {
+    /// The issue slots of a point in a step, of which so many words are exchanged for a plane.
+    fn slots(&self, step: &Step, exchanged: f64, reached: &ReachedBySingle) -> Slots {
         let steps = f64::from(self.sweep.steps);
         let of_plane = self.points() * steps;
         let moved = match self.loads {
@@ -136,7 +136,7 @@ impl Single<'_> {
         let [once, more] = reached.spilled;
         Slots {
             operations: reached.operation * step.operations * step.words + step.several,
-            exchange: reached.exchange * self.exchanged() as f64 * step.words / of_plane,
+            exchange: reached.exchange * exchanged / of_plane,
             moved: reached.moved * moved,
             spilled: spilled * (once + more * spilled) / of_plane,
             tile: reached.tile / self.points(),
@@ -153,11 +153,10 @@ impl Single<'_> {
         (of_point * self.points() * step.words + besides - self.registers).max(0.0)
     }
 
-    /// Instructions of the loop.
-    fn instructions(&self, step: &Step, slots: &Slots) -> f64 {
+    /// Instructions of the loop, with so many for words that are exchanged for a plane.
+    fn instructions(&self, step: &Step, exchanged: f64, slots: &Slots) -> f64 {
         let of_point = step.operations + step.several / step.words + slots.moved + slots.spilled;
-        let of_plane = self.points() * f64::from(self.sweep.steps) * of_point
-            + self.exchanged() as f64 * step.words;
+        let of_plane = self.points() * f64::from(self.sweep.steps) * of_point + exchanged;
         self.turns() * of_plane
     }
 
