@@ -191,7 +191,7 @@ fn of_kernel(
     let name = kernel.address(all);
     let mut alternatives = threads::plans(&kernel.facts, target);
     alternatives.extend(match sweep {
-        Some(sweep) => kernel_sweeps::in_loop(sweep, breadth, target),
+        Some(sweep) => kernel_sweeps::in_loop(kernel, sweep, breadth, target),
         None => kernel_sweeps::alone(kernel, target),
     });
     let alternatives = alternatives.into_iter().map(|(keys, plan, prediction)| Alternative {

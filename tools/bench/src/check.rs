@@ -228,7 +228,7 @@ mod tests {
         let unknown = with("speed", json!(1));
         assert!(findings(&[unknown])[0].contains("unknown field `speed`"));
         let keys: Vec<String> = good().as_object().unwrap().keys().cloned().collect();
-        assert_eq!(keys.len(), 30);
+        assert_eq!(keys.len(), 31);
         for key in keys {
             let mut line = good();
             line.as_object_mut().unwrap().remove(&key);

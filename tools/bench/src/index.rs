@@ -13,7 +13,7 @@ use std::{
 pub const FILE: &str = "index.json";
 
 /// The form that this program reads and writes.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// Everything that is to be measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,6 +54,8 @@ pub struct Entry {
     pub package_sha256: String,
     /// SHA-256 of the program's text.
     pub program_sha256: String,
+    /// Milliseconds that the compiler predicts for the run, where it was asked.
+    pub predicted_ms: Option<f64>,
     /// CUDA source that takes the place of the package's kernels.
     pub cuda: Option<CudaSource>,
 }
@@ -161,6 +163,7 @@ pub(crate) mod tests {
             package: format!("{kernel}.spk"),
             package_sha256: "0".repeat(64),
             program_sha256: "1".repeat(64),
+            predicted_ms: None,
             cuda: None,
         }
     }
@@ -178,7 +181,7 @@ pub(crate) mod tests {
         index.format = 7;
         fs::write(folder.path().join(FILE), index.to_json()).unwrap();
         let error = Index::read(folder.path()).unwrap_err().to_string();
-        assert!(error.contains("has form 7, this program reads form 1"), "{error}");
+        assert!(error.contains("has form 7, this program reads form 2"), "{error}");
         let error = Index::read(&folder.path().join("no")).unwrap_err().to_string();
         assert!(error.contains("`bench build -o` makes such a folder"), "{error}");
     }

@@ -6,7 +6,7 @@
 //! updated, so the outermost cells of a field, which keep their values, are not counted; that gives
 //! rates that are slightly lower than `N^d * T` over the time.
 
-use crate::{family, lines};
+use crate::{family, generated, lines};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt, str::FromStr, sync::LazyLock};
 
@@ -57,7 +57,7 @@ pub enum KernelSet {
     None,
     /// Applications: its file has small extents, and it is measured at those of its row.
     Applications,
-    /// A generated one, see [`family`].
+    /// A generated one, see [`family`] and [`generated`].
     Family,
 }
 
@@ -140,9 +140,10 @@ pub fn applications() -> &'static [Benchmark] {
 }
 
 /// Everything that can be measured: the papers' benchmarks, more programs, applications, the
-/// family of generated ones.
+/// family of generated stencils, and generated programs.
 pub fn known() -> impl Iterator<Item = &'static Benchmark> {
-    all().iter().chain(more()).chain(applications()).chain(family::benchmarks())
+    let programs = all().iter().chain(more()).chain(applications());
+    programs.chain(family::benchmarks()).chain(generated::benchmarks())
 }
 
 /// The benchmark of this name.

@@ -80,6 +80,9 @@ pub struct Record {
     /// Joules of one run, where the device has a meter.
     #[serde(deserialize_with = "required")]
     pub joules: Option<f64>,
+    /// Milliseconds that the compiler predicted for the run, where it predicts any.
+    #[serde(deserialize_with = "required")]
+    pub predicted_ms: Option<f64>,
     /// SHA-256 of the package file, or of the CUDA source.
     pub package: String,
     /// SHA-256 of the program's text.

@@ -40,6 +40,7 @@ pub(crate) fn sample(kernel: &str, element: Element, ms: f64) -> Record {
         shared_bytes: 0,
         occupancy: Some(0.75),
         joules: None,
+        predicted_ms: None,
         package: "0".repeat(64),
         program: "1".repeat(64),
         chip: H200.to_owned(),

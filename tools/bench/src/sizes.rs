@@ -3,6 +3,7 @@
 //! The version of a measurement says which: `plain` is a package for one size, `plain-run-time` one
 //! whose extents are given when it runs, and with `-unaligned` behind it a domain is measured that
 //! has one point less along every dimension, so that its rows begin at no multiple of a sector.
+//! With `-by-4` behind it every extent is a quarter.
 
 use crate::{
     kernels::{Benchmark, Element},
@@ -14,6 +15,7 @@ use std::{collections::BTreeMap, fmt, fmt::Write};
 
 const RUN_TIME: &str = "-run-time";
 const UNALIGNED: &str = "-unaligned";
+const DIVIDED: &str = "-by-";
 
 /// The least geometric mean of the ratios of packages for every size to those for one, and the
 /// least ratio.
@@ -28,13 +30,17 @@ pub struct Version<'t> {
     pub run_time: bool,
     /// The domain has one point less along every dimension.
     pub unaligned: bool,
+    /// What every extent is divided by.
+    pub divided: u64,
 }
 
 impl<'t> From<&'t str> for Version<'t> {
     fn from(text: &'t str) -> Version<'t> {
-        let (rest, unaligned) = strip(text, UNALIGNED);
+        let number = |(rest, number): (&'t str, &str)| Some((rest, number.parse().ok()?));
+        let (rest, divided) = text.rsplit_once(DIVIDED).and_then(number).unwrap_or((text, 1));
+        let (rest, unaligned) = strip(rest, UNALIGNED);
         let (pipeline, run_time) = strip(rest, RUN_TIME);
-        Version { pipeline, run_time, unaligned }
+        Version { pipeline, run_time, unaligned, divided }
     }
 }
 
@@ -46,14 +52,16 @@ impl fmt::Display for Version<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let run_time = if self.run_time { RUN_TIME } else { "" };
         let unaligned = if self.unaligned { UNALIGNED } else { "" };
-        write!(f, "{}{run_time}{unaligned}", self.pipeline)
+        write!(f, "{}{run_time}{unaligned}", self.pipeline)?;
+        if self.divided == 1 { Ok(()) } else { write!(f, "{DIVIDED}{}", self.divided) }
     }
 }
 
 impl Version<'_> {
     /// The size at which a benchmark of this size is measured.
     pub fn size(&self, size: &[u64]) -> Vec<u64> {
-        size.iter().map(|extent| extent - u64::from(self.unaligned)).collect()
+        let divided = |extent: &u64| (extent / self.divided.max(1)).max(1);
+        size.iter().map(|extent| divided(extent) - u64::from(self.unaligned)).collect()
     }
 }
 
@@ -91,7 +99,7 @@ impl Sizes {
         let names = crate::kernels::known().map(|known| known.name.as_str()).collect::<Vec<_>>();
         for record in records {
             let version = Version::from(record.version.as_str());
-            if version.pipeline == crate::peers::NVCC {
+            if version.pipeline == crate::peers::NVCC || version.divided != 1 {
                 continue;
             }
             let place = names.iter().position(|name| *name == record.kernel);
@@ -183,13 +191,20 @@ mod tests {
 
     #[test]
     fn a_version_says_what_is_measured() {
-        for text in ["plain", "plain-unaligned", "reorder-run-time", "plain-run-time-unaligned"] {
+        for text in [
+            "plain",
+            "plain-unaligned",
+            "reorder-run-time",
+            "plain-run-time-unaligned",
+            "plain-by-4",
+        ] {
             assert_eq!(Version::from(text).to_string(), text);
         }
         let odd = Version::from("plain-run-time-unaligned");
-        assert_eq!(odd, Version { pipeline: "plain", run_time: true, unaligned: true });
+        assert_eq!(odd, Version { pipeline: "plain", run_time: true, unaligned: true, divided: 1 });
         assert_eq!(odd.size(&[64, 32]), [63, 31]);
         assert_eq!(Version::from("plain-run-time").size(&[64, 32]), [64, 32]);
+        assert_eq!(Version::from("plain-by-4").size(&[64, 30]), [16, 7]);
     }
 
     #[test]

@@ -24,12 +24,16 @@ const REGISTERS_LEAST: u32 = 96;
 
 /// The keys of each plan of a loop's statement, with the plan and what is predicted of it.
 pub(super) fn in_loop(
+    kernel: &KernelOf,
     sweep: &SweepOf,
     breadth: Breadth,
     target: &Machine,
 ) -> Vec<(Keys, PlanKeys, Prediction)> {
     let Ok(single) = sweep.single() else { return Vec::new() };
     let plans = single.plans(None, breadth, target).into_iter();
+    let decided = sweep::by_default(kernel.apply, &kernel.facts, &Keys::new(), target);
+    // Where the default is no sweep, as in a small domain, the mapping has to be said.
+    let keys = if matches!(decided, Ok(Ok(_))) { keys } else { PlanKeys::to_tree };
     let with_keys = plans.map(|predicted| {
         let prediction = Prediction::Time { ns: predicted.ns, terms: predicted.terms };
         (keys(&predicted.plan), predicted.plan, prediction)

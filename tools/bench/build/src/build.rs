@@ -6,6 +6,7 @@
 //! that a pipeline compares under register caps.
 
 use crate::{
+    candidates::{self, Candidate},
     cuda,
     pipelines::{self, PipelineError},
     plans::{NamedPlan, Plans, PlansError},
@@ -72,6 +73,8 @@ pub struct Request {
 pub enum Sizes {
     /// The size that is asked for.
     Asked,
+    /// With every extent divided.
+    Divided(u64),
     /// One point less along every dimension.
     Unaligned,
     /// Every one; both are measured.
@@ -81,9 +84,10 @@ pub enum Sizes {
 impl Sizes {
     /// The versions that a package is measured as.
     fn versions(self, pipeline: &str) -> Vec<Version<'_>> {
-        let of = |run_time, unaligned| Version { pipeline, run_time, unaligned };
+        let of = |run_time, unaligned| Version { pipeline, run_time, unaligned, divided: 1 };
         match self {
             Sizes::Asked => vec![of(false, false)],
+            Sizes::Divided(divided) => vec![Version { divided, ..of(false, false) }],
             Sizes::Unaligned => vec![of(false, true)],
             Sizes::RunTime => vec![of(true, false), of(true, true)],
         }
@@ -242,10 +246,16 @@ impl Job<'_> {
             stencil_driver::steps::set_all(&session, &frozen, benchmark.steps)
                 .map_err(failed(first))?;
         }
+        let candidates = match request.plans {
+            Plans::Predicted(count) => {
+                candidates::of(&session, &frozen, count).map_err(failed(first))?
+            }
+            _ => plans.iter().cloned().map(Candidate::unpredicted).collect(),
+        };
         let mut session = session;
         let mut plain = None;
         let mut made = Vec::new();
-        for plan in plans {
+        for Candidate { plan, predicted } in &candidates {
             session = session.with_plan(plan.request.clone());
             let mut compiled = compile(&session, &frozen).map_err(failed(plan))?;
             // With a number in the place of a question.
@@ -259,7 +269,11 @@ impl Job<'_> {
                 Some(plain) => package.plain = Some(Clone::clone(plain)),
                 None => plain.clone_from(&package.plain),
             }
-            made.push(self.pack(plan, package, sha256(input.text.as_bytes()))?);
+            let mut packed = self.pack(plan, package, sha256(input.text.as_bytes()))?;
+            for entry in &mut packed.entries {
+                entry.predicted_ms = predicted.map(|predicted| predicted.ms(entry.steps));
+            }
+            made.push(packed);
             progress.inc(1);
         }
         Ok(made)
@@ -299,6 +313,7 @@ impl Job<'_> {
             package: file.clone(),
             package_sha256: package_sha256.clone(),
             program_sha256: program_sha256.clone(),
+            predicted_ms: None,
             cuda: None,
         });
         let entries = entries.collect();

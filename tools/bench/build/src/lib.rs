@@ -1,7 +1,8 @@
 //! The building side of the benchmarks: packages of kernels x types x plans, in parallel.
 //!
 //! - [`plans`] says which plans are tried, [`pipelines`] which systems' pipelines there are,
-//!   [`systems`] which plans those make.
+//!   [`systems`] which plans those make; [`candidates`] are those that the compiler predicts to be
+//!   fastest.
 //! - [`programs`] finds a benchmark's program and how it is read: its size, its type; [`family`]
 //!   writes those that are generated.
 //! - [`build`](mod@build) compiles, drops plans that gave the same machine code, and writes the
@@ -13,6 +14,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod build;
+pub mod candidates;
 pub mod cuda;
 pub mod family;
 pub mod paper;

@@ -25,7 +25,9 @@ use stencil_bench::{
         derive::{self, DeriveError, Derived},
         raw,
     },
-    check, compare, devices,
+    check, compare,
+    defaults::Defaults,
+    devices,
     layout::Form,
     papers, plot,
     record::{self, Record},
@@ -66,6 +68,7 @@ fn run(task: Task) -> anyhow::Result<bool> {
             show(&sizes.text(form(markdown)))?;
             Ok(sizes.are_reached())
         }
+        Task::Defaults { files, markdown } => show_defaults(&files, markdown),
         Task::Devices { files, pair, markdown } => {
             if let Some(reports) = pair {
                 add_pair(&files, &reports)?;
@@ -181,6 +184,12 @@ fn show_table(files: &[PathBuf], markdown: bool, all: bool) -> anyhow::Result<bo
     let (table, shortfall) = (table::text(&rows, form(markdown)), table::shortfall(&records));
     show(&format!("{table}\n{shortfall}{}", standing.summary()))?;
     Ok(true)
+}
+
+fn show_defaults(files: &[PathBuf], markdown: bool) -> anyhow::Result<bool> {
+    let defaults = Defaults::of(&read_all(files)?);
+    show(&defaults.text(form(markdown)))?;
+    Ok(defaults.are_reached())
 }
 
 fn show_shares(files: &[PathBuf], markdown: bool) -> anyhow::Result<bool> {

@@ -56,6 +56,17 @@ pub enum Task {
         #[arg(long)]
         all: bool,
     },
+    /// Show default plans beside the fastest that were measured, by what build makes with --plans
+    /// predicted=N, and predicted times beside measured ones; exit code 1 if less is reached than
+    /// is asked.
+    Defaults {
+        /// Files of results.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// For a document.
+        #[arg(long)]
+        markdown: bool,
+    },
     /// Show packages for every size beside those for one, measured by what build makes with
     /// --run-time-sizes; exit code 1 if they are slower than is asked.
     Sizes {
@@ -159,9 +170,10 @@ pub struct BuildArguments {
     #[arg(long, value_name = "TYPES", value_delimiter = ',', default_value = "f64,f32")]
     types: Vec<Element>,
 
-    /// `default` (the pipeline's own, or the compiler's), `sweep` (points by register caps), or a
-    /// JSON file: a list of plans as `stencilc --plan` takes them, or an object of such lists by
-    /// kernel.
+    /// `default` (the pipeline's own, or the compiler's), `sweep` (points by register caps),
+    /// `predicted=N` (the compiler's own and N others, those that it predicts to be fastest), or
+    /// a JSON file: a list of plans as `stencilc --plan` takes them, or an object of such lists
+    /// by kernel.
     #[arg(long, value_name = "PLANS", default_value = plans::DEFAULT)]
     plans: String,
 
@@ -177,6 +189,11 @@ pub struct BuildArguments {
     /// one point less along every dimension.
     #[arg(long)]
     run_time_sizes: bool,
+
+    /// Every kernel also with each extent divided by these.
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',',
+        value_parser = clap::value_parser!(u64).range(2..), conflicts_with = "run_time_sizes")]
+    divide: Vec<u64>,
 
     /// The language that programs are taken in.
     #[arg(long, value_enum, default_value = "mlir")]
@@ -206,6 +223,8 @@ pub enum Family {
     Stencils,
     /// Programs of several unknowns and statements.
     Applications,
+    /// Generated programs of ten kinds, which nothing was fitted to.
+    Programs,
 }
 
 impl Family {
@@ -214,6 +233,7 @@ impl Family {
         match self {
             Family::Stencils => stencil_bench::family::benchmarks(),
             Family::Applications => kernels::applications(),
+            Family::Programs => stencil_bench::generated::benchmarks(),
         }
     }
 }
@@ -278,7 +298,13 @@ impl BuildArguments {
     pub fn requests(&self) -> anyhow::Result<Vec<Request>> {
         let request = self.request()?;
         if !self.run_time_sizes {
-            return Ok(vec![request]);
+            let divided = |divisor: &u64| Request {
+                sizes: Sizes::Divided(*divisor),
+                cuda: false,
+                ..request.clone()
+            };
+            let divided = self.divide.iter().map(divided).collect::<Vec<_>>();
+            return Ok(iter::once(request).chain(divided).collect());
         }
         if self.from != Language::Mlir {
             anyhow::bail!("--run-time-sizes takes programs in MLIR only; leave out --from");
@@ -290,7 +316,7 @@ impl BuildArguments {
 
     fn request(&self) -> anyhow::Result<Request> {
         if self.family.is_some() && self.from != Language::Mlir {
-            anyhow::bail!("--family is written in MLIR only; leave out --from");
+            anyhow::bail!("--family says its own language; leave out --from");
         }
         let mut wanted = self.kernels.clone();
         if let Some(family) = self.family {

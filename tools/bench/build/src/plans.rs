@@ -4,6 +4,7 @@ use serde::Deserialize;
 use std::{
     collections::BTreeMap,
     fs,
+    num::NonZeroUsize,
     path::{Path, PathBuf},
     str::FromStr,
 };
@@ -34,6 +35,8 @@ pub enum Plans {
     Same(Vec<NamedPlan>),
     /// Some for each kernel; a kernel that is not named gets the compiler's own.
     ByKernel(BTreeMap<String, Vec<NamedPlan>>),
+    /// The compiler's own, and so many others that it predicts to be fastest.
+    Predicted(usize),
     /// Some for each kernel in each type.
     ByProgram(BTreeMap<(String, Element), Vec<NamedPlan>>),
 }
@@ -44,8 +47,10 @@ pub enum Plans {
 pub enum PlansError {
     #[error("plan '{plan}': {message}")]
     Plan { plan: String, message: String },
+    #[error("plans '{0}': write predicted=5 for the five that are predicted to be fastest")]
+    Count(String),
     #[error(
-        "'{}' cannot be read: {error}; write default, sweep or the name of a file",
+        "'{}' cannot be read: {error}; write default, sweep, predicted=5 or the name of a file",
         path.display()
     )]
     Unreadable { path: PathBuf, error: std::io::Error },
@@ -88,15 +93,20 @@ impl NamedPlan {
 
     /// The name as part of a file's.
     pub fn file_stem(&self) -> String {
-        self.name.replace('=', "").replace(',', "-")
+        self.name.replace('=', "").replace([',', ':'], "-")
     }
 }
 
 impl FromStr for Plans {
     type Err = PlansError;
 
-    /// Reads `default`, `sweep`, or the name of a JSON file with plans.
+    /// Reads `default`, `sweep`, `predicted=N`, or the name of a JSON file with plans.
     fn from_str(text: &str) -> Result<Plans, PlansError> {
+        if let Some(count) = text.strip_prefix("predicted=") {
+            let count = count.parse::<NonZeroUsize>();
+            let count = count.map_err(|_| PlansError::Count(text.to_owned()))?;
+            return Ok(Plans::Predicted(count.get()));
+        }
         match text {
             DEFAULT => Plans::list(&[DEFAULT.to_owned()]),
             "sweep" => Plans::list(&sweep()),
@@ -153,6 +163,8 @@ impl Plans {
         let own = || vec![NamedPlan::of_compiler()];
         match self {
             Plans::Same(plans) => plans.clone(),
+            // The others are known when the program is read.
+            Plans::Predicted(_) => own(),
             Plans::ByKernel(plans) => plans.get(kernel).cloned().unwrap_or_else(own),
             Plans::ByProgram(plans) => {
                 plans.get(&(kernel.to_owned(), element)).cloned().unwrap_or_else(own)
@@ -189,6 +201,13 @@ mod tests {
             (names[0].as_str(), names[20].as_str()),
             (DEFAULT, "mapping=thread,max_registers=255,points=8")
         );
+    }
+
+    #[test]
+    fn a_number_of_predicted_plans_is_one_at_least() {
+        assert_eq!("predicted=3".parse::<Plans>().unwrap(), Plans::Predicted(3));
+        let error = "predicted=0".parse::<Plans>().unwrap_err().to_string();
+        assert!(error.contains("plans 'predicted=0': write predicted=5"), "{error}");
     }
 
     #[test]

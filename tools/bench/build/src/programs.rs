@@ -51,6 +51,9 @@ pub fn input(
         Language::Mlir => "mlir",
         Language::Idsl => "idsl",
     };
+    if let Some(program) = stencil_bench::generated::find(&benchmark.name) {
+        return Ok(Input { name: format!("{}.idsl", benchmark.name), text: program.text() });
+    }
     let file = format!("{}.{ending}", benchmark.name);
     if let (Language::Mlir, Some(member)) = (language, stencil_bench::family::find(&benchmark.name))
     {

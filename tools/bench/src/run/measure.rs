@@ -163,6 +163,7 @@ impl Subject<'_> {
             shared_bytes: usage.shared_bytes,
             occupancy: usage.occupancy,
             joules: None,
+            predicted_ms: entry.predicted_ms,
             package: entry.code_sha256().to_owned(),
             program: entry.program_sha256.clone(),
             chip: chip.to_owned(),
