@@ -170,6 +170,7 @@ mod tests {
             package: "a.spk".to_owned(),
             package_sha256: "0".repeat(64),
             program_sha256: "1".repeat(64),
+            predicted_ms: None,
             cuda: None,
         }
     }
