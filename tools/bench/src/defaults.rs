@@ -12,7 +12,7 @@ use crate::{
 use std::{collections::BTreeMap, fmt::Write};
 
 /// The name of the compiler's own plan.
-const DEFAULT: &str = "default";
+pub const DEFAULT: &str = "default";
 /// The least part of the fastest plan's speed that the default has: in the median, and always.
 pub const SHARES_MIN: (f64, f64) = (0.95, 0.85);
 /// How much longer default plans take than the fastest, at most, on average.

@@ -11,8 +11,7 @@ use std::{
 use stencil_bench::kernels::Element;
 use stencil_driver::pipelines::PlanRequest;
 
-/// The name of the compiler's own plan.
-pub const DEFAULT: &str = "default";
+pub use stencil_bench::defaults::DEFAULT;
 
 /// Points of a thread that a sweep tries.
 const SWEEP_POINTS: [u32; 4] = [1, 2, 4, 8];
