@@ -10,6 +10,7 @@ use super::{
     asked::Asked,
     constraints::Constraints,
     kernels::KernelOf,
+    registers,
     shapes::{Large, READS_OF_A_SYSTEM, Vectors},
     statements, sweep,
 };
@@ -52,6 +53,8 @@ pub struct Facts {
     pub rows_at_lines: bool,
     /// Points of a thread that share operations, where these bound the kernel; else none.
     pub tile: Vec<u32>,
+    /// Whether the points of a thread that are vectors spill with 64 registers.
+    pub spills: bool,
 }
 
 impl Facts {
@@ -86,22 +89,25 @@ impl Facts {
                 .zip(first_cell(apply))
                 .is_some_and(|(rows, it)| rows.has_at_lines(it)),
             tile: Vec::new(),
+            spills: false,
         })
     }
 
     /// The same, with a tile where an apply's kernel is predicted to be bound by operations, of
-    /// which points of a thread share more than those of a plan.
-    fn with_tile(&self, apply: ApplyOp, plan: &PlanKeys, target: &Machine) -> Self {
+    /// which points of a thread share more than those of a plan; and with what these spill.
+    fn beside(&self, apply: ApplyOp, plan: &PlanKeys, target: &Machine) -> Self {
         if plan.mapping.is_sweep() || apply.terminator().unroll().is_some() {
             return self.clone();
         }
         let terms = statements::alone(apply, target);
+        let spills = registers::spill(apply, self, plan);
         if terms.issue_ns.max(terms.arithmetic_ns) <= terms.memory_ns {
-            return self.clone();
+            return Self { spills, ..self.clone() };
         }
         let work = SharedWork::of(apply);
         let tile = work.tile_that_shares_more(&self.domain, &plan.points);
-        Self { tile: tile.map_or_else(Vec::new, |tile| tile.points.clone()), ..self.clone() }
+        let tile = tile.map_or_else(Vec::new, |tile| tile.points.clone());
+        Self { tile, spills, ..self.clone() }
     }
 
     /// Whether a body's intermediate values dominate its register demand, rather than its reads.
@@ -219,8 +225,8 @@ pub fn complete_shared(
     target: &Machine,
 ) -> (PlanKeys, Facts) {
     let plan = complete(asked.clone(), constraints, &kernel.facts, target);
-    let facts = kernel.facts.with_tile(kernel.apply, &plan, target);
-    match facts.tile.is_empty() {
+    let facts = kernel.facts.beside(kernel.apply, &plan, target);
+    match facts == kernel.facts {
         true => (plan, facts),
         false => (complete(asked.clone(), constraints, &facts, target), facts),
     }
@@ -244,7 +250,7 @@ pub fn complete(
         }
         Shape::Vectors(vectors) => {
             vectors.complete(&mut asked, target);
-            match vectors.is_wide() || facts.computes_much() {
+            match vectors.is_wide() || facts.computes_much() || facts.spills {
                 true => target.registers_max_per_thread.div_ceil(2),
                 false => registers_wanted(facts, target),
             }

@@ -18,6 +18,7 @@ fn facts(domain: &[u64], operations: usize) -> Facts {
         alignment_offset: 0,
         vector: 1,
         tile: Vec::new(),
+        spills: false,
     }
 }
 

@@ -12,6 +12,7 @@ mod measured;
 mod payoff;
 pub mod plan;
 pub mod plan_program;
+mod registers;
 pub mod select_cuts;
 pub mod select_inlining;
 pub mod select_layout;

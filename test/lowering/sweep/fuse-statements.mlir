@@ -46,6 +46,8 @@
 !grid = !stencil.field<[-1,7]x[-1,9]xf64>
 !temp = !stencil.temp<?x?xf64>
 !result = !stencil.temp<[0,6]x[0,8]xf64>
+!row = !stencil.field<[-1,9]xf64>
+!part = !stencil.field<[1,7]x[0,8]xf64>
 
 // Two unknowns, of which each has two fields. The shadow buffer of each is its other field, which
 // holds no level that is read. Every level has outside of its domain the cells of its home; what
@@ -264,31 +266,37 @@ func.func @stores_on_two_boxes(%a: !grid, %b: !grid, %c: !grid, %d: !grid, %n: i
   return
 }
 
-// A coefficient that is read in the column of the point is a stream: reads = "queue" is what a plan
-// has that does not say. One that is read at neighbours is a field.
+// A coefficient that is read at constant offsets is a stream: reads = "queue" is what a plan has that
+// does not say. One of fewer dimensions, or without all cells of the domain, is a field.
 // CHECK-LABEL: func.func @coefficients_in_queues
-func.func @coefficients_in_queues(%a: !grid, %b: !grid, %k: !grid, %l: !grid, %n: index) {
+func.func @coefficients_in_queues(%a: !grid, %b: !grid, %k: !grid, %l: !row, %m: !part, %n: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   // CHECK:      sweep.stages
-  // CHECK-NEXT:     fields(%[[U:[a-z0-9]+]] = {{[^%]*%[^%]*}}%[[V:[a-z0-9]+]] = {{[^%]*%[^%]*}}%[[K:[a-z0-9]+]] = {{[^%]*%[^%]*}}%[[L:[a-z0-9]+]] =
+  // CHECK-NEXT:     fields(%[[U:[a-z0-9]+]] = {{[^%]*%[^%]*}}%[[V:[a-z0-9]+]] = {{[^%]*%[^%]*}}%[[K:[a-z0-9]+]] = {{[^%]*%[^%]*}}%[[L:[a-z0-9]+]] = {{[^%]*%[^%]*}}%[[M:[a-z0-9]+]] =
   // CHECK:        %[[US:.*]] = sweep.input %[[U]]
   // CHECK-NEXT:   %[[KS:.*]] = sweep.input %[[K]]
-  // CHECK-NEXT:   sweep.stage {{.*}} (%{{.*}} = %[[US]] : {{.*}}, %{{.*}} = %[[KS]] : !stencil.temp{{.*}}, %{{.*}} = %[[L]] : !stencil.field
+  // CHECK-NEXT:   sweep.stage {{.*}} (%{{.*}} = %[[US]] : {{.*}}, %{{.*}} = %[[KS]] : !stencil.temp{{.*}}, %{{.*}} = %[[L]] : !stencil.field{{.*}}, %{{.*}} = %[[M]] : !stencil.field
   // CHECK:        sweep.carry %{{.*}} to %[[US]]
   // CHECK-NOT:    sweep.carry
   // CHECK:        sweep.output
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!grid, !grid) {
     %us = stencil.load %u : !grid -> !temp
     %ks = stencil.load %k : !grid -> !temp
-    %ls = stencil.load %l : !grid -> !temp
-    %r = stencil.apply(%x = %us : !temp, %y = %ks : !temp, %z = %ls : !temp) -> (!temp) {
+    %ls = stencil.load %l : !row -> !stencil.temp<?xf64>
+    %ms = stencil.load %m : !part -> !temp
+    %r = stencil.apply(%x = %us : !temp, %y = %ks : !temp, %z = %ls : !stencil.temp<?xf64>,
+                       %w = %ms : !temp) -> (!temp) {
       %0 = stencil.access %x[0, 1] : !temp
       %1 = stencil.access %y[-1, 0] : !temp
-      %2 = stencil.access %z[0, 1] : !temp
-      %3 = arith.mulf %0, %1 : f64
-      %4 = arith.subf %3, %2 : f64
-      stencil.return %4 : f64
+      %2 = stencil.access %y[0, 1] : !temp
+      %3 = stencil.access %z[_, 1] : !stencil.temp<?xf64>
+      %4 = stencil.access %w[1, 0] : !temp
+      %5 = arith.mulf %0, %1 : f64
+      %6 = arith.mulf %2, %3 : f64
+      %7 = arith.subf %5, %6 : f64
+      %8 = arith.addf %7, %4 : f64
+      stencil.return %8 : f64
     }
     stencil.store %r to %v(<[0, 0], [6, 8]>) : !temp to !grid
     scf.yield %v, %u : !grid, !grid

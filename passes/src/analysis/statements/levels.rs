@@ -58,17 +58,13 @@ impl Statements<'_, '_> {
         graph
     }
 
-    /// Whether a field that nothing changes, of the levels' rank and type, can be a stream. A
-    /// loop's is one if every statement reads it in the column of the point only, as its levels
-    /// have to exchange more than that; a group's if it is read at constant offsets. Tiles are
-    /// loaded without checks inside the domain, so the field must have all cells of that.
+    /// Whether a field that nothing changes, of the levels' rank and type, can be a stream: where
+    /// it is read at constant offsets. Tiles are loaded without checks inside the domain, so the
+    /// field must have all cells of that.
     pub fn is_streamed(&self, field: melior::ir::Value) -> bool {
         let r#type = StencilType::of(field.r#type()).expect("the analysis found a field");
         let every = (0..r#type.rank).collect::<Vec<_>>();
-        let is_read = |access: AccessOp| {
-            let [_, rows, columns] = three(&access.offset());
-            access.mapping() == every && (!self.is_loop() || (rows, columns) == (0, 0))
-        };
+        let is_read = |access: AccessOp| access.mapping() == every;
         let fits = |stage: &super::Stage| {
             let inputs = stage.inputs.iter().enumerate();
             let own = inputs.filter(|(_, source)| match source {

@@ -1,0 +1,64 @@
+//! Whether the points of a thread need more registers than 32 resident warps leave it.
+//!
+//! Neighbours of a tile are loaded once for all of its points, early, so that most of them are live
+//! at once. A sum of cells times constants adds each as it comes; other bodies use a cell again, in
+//! squares or differences, or need both sides of a maximum. Beside what is spilled with 64
+//! registers, the loss of warps with 128 is small: five f64 functions of a star of radius 2 or 3 in
+//! three dimensions spilled 160 to 948 bytes, and take 0.18 to 0.56 of the time with 128
+//! (lowering/docs/thread-mapping.md, "Registers of tiles").
+
+use super::choice::Facts;
+use crate::analysis::{operation_slots::Operations, shared_work::SharedWork};
+use melior::ir::operation::OperationLike;
+use std::collections::HashSet;
+use stencil_dialects::{
+    ods::{arith, math, stencil},
+    ops::ApplyOp,
+    walk::{self, ValueKey},
+};
+use stencil_model::plan::PlanKeys;
+
+/// Registers that the cells of a tile take, at which those of 64 are spilled: where the block
+/// advances along planes, or values are computed at several offsets, which live as long as cells.
+const CELLS_OF_STEPS: f64 = 90.0;
+/// The same of other tiles: 128 registers of cells spilled nothing, and 176 spilled 560 bytes.
+const CELLS_OF_A_TILE: f64 = 136.0;
+/// The same where points take roots or quotients in double precision, whose slow paths are calls:
+/// 64 registers of cells spilled 136 bytes with roots, and none without.
+const CELLS_BESIDE_CALLS: f64 = 60.0;
+
+/// Whether tiles of these points spill with a quarter of the registers of a thread.
+pub(super) fn spill(apply: ApplyOp, facts: &Facts, plan: &PlanKeys) -> bool {
+    // Points along planes are a loop.
+    let is_tile = plan.points.iter().filter(|points| **points > 1).count() > 1;
+    if !is_tile || (facts.repeats == 0 && is_linear(apply)) {
+        return false;
+    }
+    let operations = walk::operations(apply.body()).into_iter();
+    let calls = facts.words > 1 && Operations::of(operations, facts.words as f64).several > 0.0;
+    let most = match () {
+        () if calls => CELLS_BESIDE_CALLS,
+        () if plan.block_steps > 1 || facts.repeats > 0 => CELLS_OF_STEPS,
+        () => CELLS_OF_A_TILE,
+    };
+    SharedWork::of(apply).of_tile(&plan.points).cells > most
+}
+
+/// Whether a body is a sum of cells, each times what does not depend on cells.
+fn is_linear(apply: ApplyOp) -> bool {
+    let mut of_cells = HashSet::new();
+    walk::operations(apply.body()).into_iter().all(|operation| {
+        let operands = operation.operands().map(|it| of_cells.contains(&ValueKey::of(&it)));
+        let operands = operands.collect::<Vec<_>>();
+        let name = walk::name(&operation);
+        let depends = name == stencil::ACCESS || operands.contains(&true);
+        if depends {
+            of_cells.extend(operation.results().map(|result| ValueKey::of(&result)));
+        }
+        match name {
+            arith::MULF | math::FMA => !matches!(operands[..], [true, true, ..]),
+            arith::ADDF | arith::SUBF | arith::NEGF | stencil::ACCESS | stencil::RETURN => true,
+            _ => !depends,
+        }
+    })
+}
