@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     plan::mapping::PlaneExchange,
-    product::{DataSheet, Product},
+    product::{DataSheet, Product, Reached},
 };
 
 /// What the statements of a step do, for each point of the grid.
@@ -48,6 +48,9 @@ pub struct Step {
     pub kernels: f64,
     /// Points of the domain.
     pub points: f64,
+    /// Whether neighbours are in rows near by: in two dimensions. Of values of less than a word, of
+    /// which fewer bytes are in flight, nothing was measured: they are not counted among these.
+    pub reads_rows: bool,
 }
 
 /// Bytes that a kernel moves for each point, every grid once.
@@ -187,9 +190,12 @@ impl Step {
     pub fn apart(&self, product: &Product) -> Terms {
         let reached = &product.calibration.reached;
         let is_double = usize::from(self.words > 1.0);
-        let neighbours = self.apart.neighbours + self.apart.far * reached.thread_far[is_double];
-        let copied =
-            self.apart.own / reached.thread_own + neighbours / reached.thread_neighbours[is_double];
+        let (of_memory, far) = match (self.reads_rows, reached.thread_rows) {
+            (true, rows) => (rows.neighbours, rows.far),
+            (false, _) => (reached.thread_neighbours[is_double], reached.thread_far[is_double]),
+        };
+        let neighbours = self.apart.neighbours + self.apart.far * far;
+        let copied = self.apart.own / reached.thread_own + neighbours / of_memory;
         let memory = copied / product.calibration.copy_bytes_per_s as f64;
         let rate = rate(product) * reached.thread_issue;
         let (issue, arithmetic) = (self.issue() / rate, self.arithmetic(product) / rate);
@@ -215,11 +221,45 @@ impl Step {
         let steps = sweep.steps as f64;
         let bytes = (self.read * across + self.written) / steps;
         let reached = &product.calibration.reached;
+        let is_line = sweep.is_line();
+        let (of_memory, share, by) = self.units_reached(sweep, reached);
+        let memory = bytes / (product.calibration.copy_bytes_per_s as f64 * of_memory);
+        let exchange = exchanged(sweep) * self.words * by / steps;
+        let slots = self.issue() + exchange;
+        let issue = slots * redundancy / (rate(product) * share);
+        let arithmetic = self.arithmetic(product) * redundancy / (rate(product) * share);
+        let waiting_for = match (sweep.fetch, tiling.warps_apart) {
+            _ if is_line => 1.0,
+            (Fetch::Direct, apart) => reached.direct[usize::from(apart)],
+            (Fetch::Ahead { registers, live }, false) => 1.0 + registers * live,
+            (Fetch::Ahead { .. }, true) | (Fetch::Copied, _) => 1.0,
+        };
+        Terms {
+            memory_ns: memory * waiting_for * self.points * 1e9,
+            issue_ns: issue * waiting_for * self.points * 1e9,
+            arithmetic_ns: arithmetic * waiting_for * self.points * 1e9,
+            exchange_percent: 100.0 * exchange / slots,
+            redundancy,
+            fill: waiting(sweep.launch, sweep.chunks),
+            launch_ns: product.calibration.launch_ns as f64 / steps,
+            norm: match is_line {
+                true => reached.line.norm[usize::from(tiling.warps_apart)],
+                // In a launch outside of a time loop they take turns.
+                false if sweep.is_once => 1.0,
+                false if tiling.warps_apart => reached.norm_apart,
+                false => f64::INFINITY,
+            },
+        }
+    }
+
+    /// The parts of memory and of issue slots that a sweep reaches, and clocks of a lane's share of
+    /// the exchange.
+    fn units_reached(&self, sweep: &Sweep, reached: &Reached) -> (f64, f64, f64) {
+        let tiling = sweep.tiling;
         let is_copied = sweep.pipeline.copies_halos();
         let bytes_of_a_lane = tiling.columns as f64 * self.words * 4.0;
-        let is_line = tiling.rank == 1 && !sweep.is_once;
-        let (of_memory, share, by) = match (is_copied, tiling.warps_apart) {
-            (_, is_apart) if is_line => {
+        match (is_copied, tiling.warps_apart) {
+            (_, is_apart) if sweep.is_line() => {
                 let line = reached.line;
                 let warps = if is_apart { 0.0 } else { (tiling.threads() / LANES) as f64 };
                 let share = line.issue[usize::from(is_apart)] - line.less_per_warp * warps;
@@ -245,32 +285,6 @@ impl Step {
                 };
                 (of_memory, least + more * tiling.warps as f64, EXCHANGE)
             }
-        };
-        let memory = bytes / (product.calibration.copy_bytes_per_s as f64 * of_memory);
-        let exchange = exchanged(sweep) * self.words * by / steps;
-        let slots = self.issue() + exchange;
-        let issue = slots * redundancy / (rate(product) * share);
-        let arithmetic = self.arithmetic(product) * redundancy / (rate(product) * share);
-        let waiting_for = match (sweep.fetch, tiling.warps_apart) {
-            _ if is_line => 1.0,
-            (Fetch::Direct, apart) => reached.direct[usize::from(apart)],
-            (Fetch::Ahead { registers, live }, false) => 1.0 + registers * live,
-            (Fetch::Ahead { .. }, true) | (Fetch::Copied, _) => 1.0,
-        };
-        Terms {
-            memory_ns: memory * waiting_for * self.points * 1e9,
-            issue_ns: issue * waiting_for * self.points * 1e9,
-            arithmetic_ns: arithmetic * waiting_for * self.points * 1e9,
-            exchange_percent: 100.0 * exchange / slots,
-            redundancy,
-            fill: waiting(sweep.launch, sweep.chunks),
-            launch_ns: product.calibration.launch_ns as f64 / steps,
-            norm: match is_line {
-                true => reached.line.norm[usize::from(tiling.warps_apart)],
-                // In a launch outside of a time loop they take turns.
-                false if sweep.is_once => 1.0,
-                false => f64::INFINITY,
-            },
         }
     }
 
@@ -311,6 +325,13 @@ pub struct Sweep<'s> {
     pub steps: u32,
     /// Whether it is launched once, outside of a time loop.
     pub is_once: bool,
+}
+
+impl Sweep<'_> {
+    /// Whether it is of one dimension, in a time loop.
+    fn is_line(&self) -> bool {
+        self.tiling.rank == 1 && !self.is_once
+    }
 }
 
 /// How a sweep's planes come from global memory.

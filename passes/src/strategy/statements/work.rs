@@ -15,6 +15,9 @@ use stencil_model::{
     sweep::estimate::{Moved, NEAR, Step, Terms},
 };
 
+/// Bytes of a word.
+const WORD: f64 = 4.0;
+
 impl SweepOf<'_, '_> {
     /// Bytes of the levels that sweeps of so many steps leave, for each point.
     pub(super) fn written(&self, steps: u32) -> f64 {
@@ -56,6 +59,7 @@ impl SweepOf<'_, '_> {
             apart: apart.sum(),
             kernels: applies.len() as f64,
             points: domain.points() as f64,
+            reads_rows: domain.rank() == 2 && bytes >= WORD,
         }
     }
 }
@@ -78,6 +82,7 @@ pub(in crate::strategy) fn alone(apply: ApplyOp, target: &Machine) -> Terms {
         apart: moved,
         kernels: 1.0,
         points: points(apply) as f64,
+        reads_rows: apply.rank() == 2 && bytes >= WORD,
     };
     step.apart(target.product)
 }

@@ -90,6 +90,7 @@ fn terms(rows: u32, steps: u32, change: impl Fn(&mut Single)) -> Terms {
         apart: Moved::default(),
         kernels: 1.0,
         points: EXTENT.pow(3) as f64,
+        reads_rows: false,
     };
     step.swept_alone(&single, Product::named("NVIDIA H200").unwrap())
 }

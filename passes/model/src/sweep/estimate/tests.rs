@@ -46,7 +46,7 @@ fn live_registers_are_planes_neighbours_sums_and_addresses() {
 #[test]
 fn grids_of_the_point_alone_are_read_as_fast_as_copied() {
     let product = Product::named("NVIDIA H200").expect("its facts are known");
-    let apart = |own: f64, neighbours: f64, words: f64| {
+    let of = |own: f64, neighbours: f64, (words, reads_rows): (f64, bool)| {
         let step = Step {
             operations: 1.0,
             several: 0.0,
@@ -56,14 +56,18 @@ fn grids_of_the_point_alone_are_read_as_fast_as_copied() {
             apart: Moved { own, neighbours, far: 0.0 },
             kernels: 0.0,
             points: 1e9,
+            reads_rows,
         };
         step.apart_ns(product)
     };
+    let apart = |own, neighbours, words| of(own, neighbours, (words, false));
     let copied = 16.0 * 1e18 / product.calibration.copy_bytes_per_s as f64;
     let near = |ns: f64, part: f64| (ns * part / copied - 1.0).abs() < 1e-9;
     assert!(near(apart(16.0, 0.0, 1.0), product.calibration.reached.thread_own));
     assert!(near(apart(0.0, 16.0, 1.0), product.calibration.reached.thread_neighbours[0]));
     assert!(near(apart(0.0, 16.0, 2.0), product.calibration.reached.thread_neighbours[1]));
+    let rows = product.calibration.reached.thread_rows.neighbours;
+    assert!(near(of(0.0, 16.0, (1.0, true)), rows) && near(of(0.0, 16.0, (2.0, true)), rows));
 }
 
 #[test]
@@ -90,6 +94,7 @@ fn light(operations: f64, words: f64) -> Step {
         apart: Moved { own: bytes, neighbours: bytes, far: 0.0 },
         kernels: 0.0,
         points: 1e9,
+        reads_rows: false,
     }
 }
 
