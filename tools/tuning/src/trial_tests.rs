@@ -1,7 +1,7 @@
 //! Trials with a script in the place of `stencil-run`.
 
 use super::*;
-use std::{fs, os::unix::fs::PermissionsExt};
+use std::{fs, os::unix::fs::PermissionsExt, process::Command};
 
 /// What a script answers to some packages.
 fn answers(
@@ -11,7 +11,11 @@ fn answers(
 ) -> Vec<Result<(Outcome, Option<Machine>), TrialError>> {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("stencil-run");
-    fs::write(&program, format!("#!/bin/sh\nwhile read package; do\n{script}\ndone\n")).unwrap();
+    // A file that is open for writing cannot be started, and a process that another test starts in
+    // the meantime has it open too: it is another process that writes it.
+    let text = folder.path().join("text");
+    fs::write(&text, format!("#!/bin/sh\nwhile read package; do\n{script}\ndone\n")).unwrap();
+    assert!(Command::new("cp").args([&text, &program]).status().unwrap().success());
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     let options = vec!["--function".to_owned(), "heat".to_owned()];
     let mut trials = Trials::new(Setup { program, options, repeat: 3, timeout });
