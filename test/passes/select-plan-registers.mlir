@@ -204,3 +204,37 @@ func.func @root(%in: !stencil.field<[0,1024]x[0,1024]xf64>, %out: !stencil.field
   stencil.store %r to %out(<[2, 2], [1022, 1022]>) : !stencil.temp<?x?xf64> to !stencil.field<[0,1024]x[0,1024]xf64>
   return
 }
+
+// A maximum is several instructions, and calls nothing.
+// CHECK-LABEL: func.func @maximum(
+// CHECK:         #stencil.plan<{{.*}}max_registers = 64 : i64, points = array<i64: 4, 2>
+func.func @maximum(%in: !stencil.field<[0,1024]x[0,1024]xf64>, %out: !stencil.field<[0,1024]x[0,1024]xf64>) {
+  %t = stencil.load %in : !stencil.field<[0,1024]x[0,1024]xf64> -> !stencil.temp<?x?xf64>
+  %r = stencil.apply(%a = %t : !stencil.temp<?x?xf64>) -> (!stencil.temp<?x?xf64>) {
+    %sum0 = stencil.access %a[0, 0] : !stencil.temp<?x?xf64>
+    %l0 = stencil.access %a[-1, 0] : !stencil.temp<?x?xf64>
+    %h0 = stencil.access %a[1, 0] : !stencil.temp<?x?xf64>
+    %d0 = arith.subf %h0, %l0 : f64
+    %p0 = arith.mulf %d0, %d0 : f64
+    %sum1 = arith.addf %sum0, %p0 : f64
+    %l1 = stencil.access %a[-2, 0] : !stencil.temp<?x?xf64>
+    %h1 = stencil.access %a[2, 0] : !stencil.temp<?x?xf64>
+    %d1 = arith.subf %h1, %l1 : f64
+    %p1 = arith.mulf %d1, %d1 : f64
+    %sum2 = arith.addf %sum1, %p1 : f64
+    %l2 = stencil.access %a[0, -1] : !stencil.temp<?x?xf64>
+    %h2 = stencil.access %a[0, 1] : !stencil.temp<?x?xf64>
+    %d2 = arith.subf %h2, %l2 : f64
+    %p2 = arith.mulf %d2, %d2 : f64
+    %sum3 = arith.addf %sum2, %p2 : f64
+    %l3 = stencil.access %a[0, -2] : !stencil.temp<?x?xf64>
+    %h3 = stencil.access %a[0, 2] : !stencil.temp<?x?xf64>
+    %d3 = arith.subf %h3, %l3 : f64
+    %p3 = arith.mulf %d3, %d3 : f64
+    %sum4 = arith.addf %sum3, %p3 : f64
+    %root = arith.maximumf %sum4, %sum0 : f64
+    stencil.return %root : f64
+  }
+  stencil.store %r to %out(<[2, 2], [1022, 1022]>) : !stencil.temp<?x?xf64> to !stencil.field<[0,1024]x[0,1024]xf64>
+  return
+}

@@ -93,14 +93,14 @@ impl Facts {
         })
     }
 
-    /// The same, with a tile where an apply's kernel is predicted to be bound by operations, of
-    /// which points of a thread share more than those of a plan; and with what these spill.
-    fn beside(&self, apply: ApplyOp, plan: &PlanKeys, target: &Machine) -> Self {
+    /// The same under a plan: whether its points spill, and where an apply's kernel is predicted to
+    /// be bound by operations, a tile whose points share more of them.
+    fn under(&self, apply: ApplyOp, plan: &PlanKeys, target: &Machine) -> Self {
         if plan.mapping.is_sweep() || apply.terminator().unroll().is_some() {
             return self.clone();
         }
         let terms = statements::alone(apply, target);
-        let spills = registers::spill(apply, self, plan);
+        let spills = registers::are_spilled(apply, self, plan);
         if terms.issue_ns.max(terms.arithmetic_ns) <= terms.memory_ns {
             return Self { spills, ..self.clone() };
         }
@@ -225,7 +225,7 @@ pub fn complete_shared(
     target: &Machine,
 ) -> (PlanKeys, Facts) {
     let plan = complete(asked.clone(), constraints, &kernel.facts, target);
-    let facts = kernel.facts.beside(kernel.apply, &plan, target);
+    let facts = kernel.facts.under(kernel.apply, &plan, target);
     match facts == kernel.facts {
         true => (plan, facts),
         false => (complete(asked.clone(), constraints, &facts, target), facts),

@@ -3,13 +3,13 @@
 //! Neighbours of a tile are loaded once for all of its points, early, so that most of them are live
 //! at once. A sum of cells times constants adds each as it comes; other bodies use a cell again, in
 //! squares or differences, or need both sides of a maximum. Beside what is spilled with 64
-//! registers, the loss of warps with 128 is small: five f64 functions of a star of radius 2 or 3 in
-//! three dimensions spilled 160 to 948 bytes, and take 0.18 to 0.56 of the time with 128
+//! registers, the loss of warps with 128 is small: six f64 functions of stars of radius 2 and 3 in
+//! three dimensions spilled 312 to 948 bytes, and take 0.18 to 0.56 of the time with 128
 //! (lowering/docs/thread-mapping.md, "Registers of tiles").
 
 use super::choice::Facts;
 use crate::analysis::{operation_slots::Operations, shared_work::SharedWork};
-use melior::ir::operation::OperationLike;
+use melior::ir::{OperationRef, operation::OperationLike};
 use std::collections::HashSet;
 use stencil_dialects::{
     ods::{arith, math, stencil},
@@ -27,21 +27,27 @@ const CELLS_OF_A_TILE: f64 = 136.0;
 /// 64 registers of cells spilled 136 bytes with roots, and none without.
 const CELLS_BESIDE_CALLS: f64 = 60.0;
 
-/// Whether tiles of these points spill with a quarter of the registers of a thread.
-pub(super) fn spill(apply: ApplyOp, facts: &Facts, plan: &PlanKeys) -> bool {
+/// Whether a tile of a plan's points spills with a quarter of the registers of a thread.
+pub(super) fn are_spilled(apply: ApplyOp, facts: &Facts, plan: &PlanKeys) -> bool {
     // Points along planes are a loop.
     let is_tile = plan.points.iter().filter(|points| **points > 1).count() > 1;
     if !is_tile || (facts.repeats == 0 && is_linear(apply)) {
         return false;
     }
-    let operations = walk::operations(apply.body()).into_iter();
-    let calls = facts.words > 1 && Operations::of(operations, facts.words as f64).several > 0.0;
+    let calls = || walk::operations(apply.body()).into_iter().any(is_call);
     let most = match () {
-        () if calls => CELLS_BESIDE_CALLS,
+        () if facts.words > 1 && calls() => CELLS_BESIDE_CALLS,
         () if plan.block_steps > 1 || facts.repeats > 0 => CELLS_OF_STEPS,
         () => CELLS_OF_A_TILE,
     };
     SharedWork::of(apply).of_tile(&plan.points).cells > most
+}
+
+/// Whether an operation on doubles has a slow path that is called: a quotient or a function.
+fn is_call(operation: OperationRef) -> bool {
+    let name = walk::name(&operation);
+    let may_be = name == arith::DIVF || name.starts_with("math.");
+    may_be && Operations::of_one(operation, 2).several > 0.0
 }
 
 /// Whether a body is a sum of cells, each times what does not depend on cells.
