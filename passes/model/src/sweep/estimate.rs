@@ -9,9 +9,10 @@
 //! outside of a time loop all warps start together, load and compute in turns, and no other launch
 //! fills the ends: memory and arithmetic take their time one after the other. (The busier one alone
 //! is predicted as 230 us for a corner detector of 8192 squared points and as 212 us for WENO
-//! fluxes of 256 x 256 x 128 points; they take 336 and 307.) Wrong by a half where a kernel waits
-//! for barriers or latency (two steps of six unknowns in blocks of sixteen warps: 93 GPt/s
-//! predicted, 68 measured), and blind to spills, which [`live_registers`] is for.
+//! fluxes of 256 x 256 x 128 points; they take 336 and 307.) Warps with tiles
+//! of their own nearly take turns in time loops too. Wrong by a half where a kernel waits for
+//! barriers or latency (two steps of six unknowns in blocks of sixteen warps: 93 GPt/s predicted,
+//! 68 measured), and blind to spills, which [`live_registers`] is for.
 
 mod single;
 #[cfg(test)]
