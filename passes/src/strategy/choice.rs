@@ -15,7 +15,10 @@ use super::{
     statements, sweep,
 };
 use crate::analysis::{footprint, run_time_extents::RunTimeExtents, shared_work::SharedWork};
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cell::LazyCell,
+    collections::{BTreeMap, BTreeSet},
+};
 use stencil_dialects::{ops::ApplyOp, types, walk};
 use stencil_model::{
     machine::Machine,
@@ -100,11 +103,11 @@ impl Facts {
             return self.clone();
         }
         let terms = statements::alone(apply, target);
-        let spills = registers::are_spilled(apply, self, plan);
+        let work = LazyCell::new(|| SharedWork::of(apply));
+        let spills = registers::are_spilled(apply, &work, self, plan);
         if terms.issue_ns.max(terms.arithmetic_ns) <= terms.memory_ns {
             return Self { spills, ..self.clone() };
         }
-        let work = SharedWork::of(apply);
         let tile = work.tile_that_shares_more(&self.domain, &plan.points);
         let tile = tile.map_or_else(Vec::new, |tile| tile.points.clone());
         Self { tile, spills, ..self.clone() }

@@ -10,7 +10,7 @@
 use super::choice::Facts;
 use crate::analysis::{operation_slots::Operations, shared_work::SharedWork};
 use melior::ir::{OperationRef, operation::OperationLike};
-use std::collections::HashSet;
+use std::{collections::HashSet, ops::Deref};
 use stencil_dialects::{
     ods::{arith, math, stencil},
     ops::ApplyOp,
@@ -27,8 +27,14 @@ const CELLS_OF_A_TILE: f64 = 136.0;
 /// 64 registers of cells spilled 136 bytes with roots, and none without.
 const CELLS_BESIDE_CALLS: f64 = 60.0;
 
-/// Whether a tile of a plan's points spills with a quarter of the registers of a thread.
-pub(super) fn are_spilled(apply: ApplyOp, facts: &Facts, plan: &PlanKeys) -> bool {
+/// Whether a tile of a plan's points spills with a quarter of the registers of a thread. What the
+/// points share is asked for bodies only whose tiles may.
+pub(super) fn are_spilled(
+    apply: ApplyOp,
+    work: &impl Deref<Target = SharedWork>,
+    facts: &Facts,
+    plan: &PlanKeys,
+) -> bool {
     // Points along planes are a loop.
     let is_tile = plan.points.iter().filter(|points| **points > 1).count() > 1;
     if !is_tile || (facts.repeats == 0 && is_linear(apply)) {
@@ -40,7 +46,7 @@ pub(super) fn are_spilled(apply: ApplyOp, facts: &Facts, plan: &PlanKeys) -> boo
         () if plan.block_steps > 1 || facts.repeats > 0 => CELLS_OF_STEPS,
         () => CELLS_OF_A_TILE,
     };
-    SharedWork::of(apply).of_tile(&plan.points).cells > most
+    work.of_tile(&plan.points).cells > most
 }
 
 /// Whether an operation on doubles has a slow path that is called: a quotient or a function.

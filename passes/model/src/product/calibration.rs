@@ -59,13 +59,10 @@ pub struct Reached {
     pub thread_far: [f64; 2],
     /// The last two in two dimensions, where rows of neighbours stay in the L1 cache.
     pub thread_rows: RowsReached,
-    /// The same, by blocks that sweep.
+    /// Memory as a copy reaches it, by blocks that sweep.
     pub sweep_memory: f64,
     /// The same, by warps that sweep tiles of their own, for values of one word and of two.
     pub sweep_memory_apart: [f64; 2],
-    /// The order of the norm of memory and issue that the time of such warps is: they nearly take
-    /// turns.
-    pub norm_apart: f64,
     /// The same, by sweeps that copy halos, 16 bytes of a lane at once: of one time step, and of
     /// several.
     pub halo_memory: [f64; 2],
@@ -91,6 +88,9 @@ pub struct Reached {
     pub issue_per_warp: f64,
     /// Issue slots, by warps with tiles of their own.
     pub issue_apart: f64,
+    /// The order of the norm of memory and issue that is the time of such warps: they nearly take
+    /// turns.
+    pub norm_apart: f64,
 }
 
 /// What kernels of mapping `thread` reach of grids in two dimensions that they read at neighbours.

@@ -59,7 +59,7 @@ impl SweepOf<'_, '_> {
             apart: apart.sum(),
             kernels: applies.len() as f64,
             points: domain.points() as f64,
-            reads_rows: domain.rank() == 2 && bytes >= WORD,
+            reads_rows: reads_rows(domain.rank(), bytes),
         }
     }
 }
@@ -82,9 +82,14 @@ pub(in crate::strategy) fn alone(apply: ApplyOp, target: &Machine) -> Terms {
         apart: moved,
         kernels: 1.0,
         points: points(apply) as f64,
-        reads_rows: apply.rank() == 2 && bytes >= WORD,
+        reads_rows: reads_rows(apply.rank(), bytes),
     };
     step.apart(target.product)
+}
+
+/// Whether neighbours are in rows near by, with so many bytes in a value.
+fn reads_rows(rank: usize, bytes: f64) -> bool {
+    rank == 2 && bytes >= WORD
 }
 
 /// Points of an apply.
