@@ -41,6 +41,9 @@ use stencil_runtime::{
     package::{Code, sha256},
 };
 
+/// Numbers of time steps that are tried: rotations of so many fields.
+const ROTATION_MAX: u64 = 16;
+
 /// What is built.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -56,6 +59,8 @@ pub struct Request {
     pub size: Size,
     /// For which sizes packages are.
     pub sizes: Sizes,
+    /// Time steps that loops make, if not as many as the benchmark has.
+    pub steps: Option<u64>,
     /// In which language programs are taken.
     pub language: Language,
     /// Where the programs are.
@@ -71,9 +76,7 @@ pub struct Request {
 /// For which sizes packages are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sizes {
-    /// The size that is asked for.
-    Asked,
-    /// With every extent divided.
+    /// The size that is asked for, with every extent divided.
     Divided(u64),
     /// One point less along every dimension.
     Unaligned,
@@ -86,7 +89,6 @@ impl Sizes {
     fn versions(self, pipeline: &str) -> Vec<Version<'_>> {
         let of = |run_time, unaligned| Version { pipeline, run_time, unaligned, divided: 1 };
         match self {
-            Sizes::Asked => vec![of(false, false)],
             Sizes::Divided(divided) => vec![Version { divided, ..of(false, false) }],
             Sizes::Unaligned => vec![of(false, true)],
             Sizes::RunTime => vec![of(true, false), of(true, true)],
@@ -216,6 +218,24 @@ impl Job<'_> {
         sizes.versions(pipeline)[0].size(&programs::extents(self.benchmark, *size))
     }
 
+    /// Lets the loops of a program make the time steps that are measured, and returns how many
+    /// those are: from the number that is asked for, the first that leaves rotated fields in the
+    /// places where the benchmark's leaves them.
+    fn set_steps<'c>(
+        &self,
+        session: &Session<'c>,
+        frozen: &Module<'c>,
+    ) -> Result<u64, DriverError> {
+        let Job { benchmark, request, .. } = self;
+        // Files of applications have few, for tests.
+        let is_application = benchmark.paper == KernelSet::Applications;
+        let asked = request.steps.or(is_application.then_some(benchmark.steps));
+        let Some(asked) = asked.filter(|_| benchmark.steps > 1) else { return Ok(benchmark.steps) };
+        let set = |steps| stencil_driver::steps::set_all(session, frozen, steps).map(|_| steps);
+        let others = (asked + 1..asked + ROTATION_MAX).map(set);
+        set(asked).or_else(|error| others.flatten().next().ok_or(error))
+    }
+
     /// All packages of the program. Plain kernels do not depend on the plan, so they are made once;
     /// the first package also has a self-test.
     fn make(&self, progress: &ProgressBar) -> Result<Vec<Made>, BuildError> {
@@ -241,11 +261,7 @@ impl Job<'_> {
         let session = session.with_fusion(pipeline.fusion());
         let module = variants::read(&session, &input, &reading, &[]).map_err(failed(first))?;
         let frozen = session.freeze(&module).map_err(failed(first))?;
-        if benchmark.paper == KernelSet::Applications && benchmark.steps > 1 {
-            // The files have few, for tests; plans are for as many as are measured.
-            stencil_driver::steps::set_all(&session, &frozen, benchmark.steps)
-                .map_err(failed(first))?;
-        }
+        let steps = self.set_steps(&session, &frozen).map_err(failed(first))?;
         let candidates = match request.plans {
             Plans::Predicted(count) => {
                 candidates::of(&session, &frozen, count).map_err(failed(first))?
@@ -269,7 +285,7 @@ impl Job<'_> {
                 Some(plain) => package.plain = Some(Clone::clone(plain)),
                 None => plain.clone_from(&package.plain),
             }
-            let mut packed = self.pack(plan, package, sha256(input.text.as_bytes()))?;
+            let mut packed = self.pack(plan, package, sha256(input.text.as_bytes()), steps)?;
             for entry in &mut packed.entries {
                 entry.predicted_ms = predicted.map(|predicted| predicted.ms(entry.steps));
             }
@@ -285,12 +301,13 @@ impl Job<'_> {
         plan: &NamedPlan,
         mut package: Package,
         program_sha256: String,
+        steps: u64,
     ) -> Result<Made, BuildError> {
         let Job { benchmark, element, request, .. } = self;
         let manifest = &package.code.manifest;
         programs::check(manifest, benchmark, &self.size()).map_err(BuildError::Program)?;
         let name = &benchmark.name;
-        let steps = steps::of_run(manifest, benchmark.steps)
+        let steps = steps::of_run(manifest, steps)
             .map_err(|error| BuildError::Program(format!("'{name}': {error}")))?;
         if !request.keep_ir {
             package.drop_llvm_ir();

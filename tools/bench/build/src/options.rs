@@ -190,10 +190,15 @@ pub struct BuildArguments {
     #[arg(long)]
     run_time_sizes: bool,
 
-    /// Every kernel also with each extent divided by these.
-    #[arg(long, value_name = "NUMBERS", value_delimiter = ',',
-        value_parser = clap::value_parser!(u64).range(2..), conflicts_with = "run_time_sizes")]
+    /// What every extent is divided by, a version of each kernel for each number; 1 is its size.
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "1",
+        value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "run_time_sizes")]
     divide: Vec<u64>,
+
+    /// Time steps that loops make, in the place of the benchmark's; kernels that make several at
+    /// once make as many more as fill their pairs.
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    steps: Option<u64>,
 
     /// The language that programs are taken in.
     #[arg(long, value_enum, default_value = "mlir")]
@@ -298,13 +303,13 @@ impl BuildArguments {
     pub fn requests(&self) -> anyhow::Result<Vec<Request>> {
         let request = self.request()?;
         if !self.run_time_sizes {
+            // CUDA written by hand is for one size.
             let divided = |divisor: &u64| Request {
                 sizes: Sizes::Divided(*divisor),
-                cuda: false,
+                cuda: request.cuda && *divisor == 1,
                 ..request.clone()
             };
-            let divided = self.divide.iter().map(divided).collect::<Vec<_>>();
-            return Ok(iter::once(request).chain(divided).collect());
+            return Ok(self.divide.iter().map(divided).collect());
         }
         if self.from != Language::Mlir {
             anyhow::bail!("--run-time-sizes takes programs in MLIR only; leave out --from");
@@ -337,7 +342,8 @@ impl BuildArguments {
             plans,
             pipeline: self.pipeline.clone(),
             size,
-            sizes: Sizes::Asked,
+            sizes: Sizes::Divided(1),
+            steps: self.steps,
             language: self.from,
             programs: self.programs.clone().unwrap_or_else(programs::folder),
             target: Target::new(&self.target, None)?,
