@@ -227,10 +227,7 @@ impl Chosen {
         if is_open("loads") && is_open("ring") && !self.rows.are_copied(plan) {
             (plan.loads, plan.ring) = (LoadMode::Prefetch, None);
         }
-        // The rotation periods of values, rows and ring stages coincide, and the loop is short
-        // enough.
-        let turn = 2 * self.radius + 1;
-        let turns = plan.ring.is_some_and(|ring| i64::from(ring) == turn);
+        let turns = plan.ring.is_some_and(|ring| i64::from(ring) == unrolled_ring(self.radius));
         if is_open("rotation") && turns && plan.loads == LoadMode::Ring {
             plan.rotation = Rotation::Unroll;
         }
@@ -321,6 +318,12 @@ impl Chosen {
             }
         }
     }
+}
+
+/// Planes of the circular buffer that is unrolled unless a plan says otherwise: the rotation
+/// periods of values, rows and places coincide, and the loop is short enough.
+pub fn unrolled_ring(radius: i64) -> i64 {
+    2 * radius + 1
 }
 
 /// The launch of a sweep of a statement that reads as far as the radius, with so many bytes in a

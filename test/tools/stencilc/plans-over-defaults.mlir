@@ -12,14 +12,14 @@
 // RUN: not %{plan} --plan step:points=2 2>&1 | FileCheck %s --check-prefix=NAME
 //
 // REDEFINE: %{program} = j2d5pt.mlir
-// RUN: %{plan} | FileCheck %s --check-prefix=ROUND
+// RUN: %{plan} --plan ring=3 | FileCheck %s --check-prefix=ROUND
 // RUN: %{plan} --plan ring=4 | FileCheck %s --check-prefix=RING
 // RUN: %{plan} --plan loads=direct | FileCheck %s --check-prefix=DIRECT
 //
-// CHOSEN: stencil.plan = {chunks = 2 : i64, edge_chunks = 3 : i64, loads = "prefetch", mapping = "block", max_registers = 255 : i64, points = array<i64: 1, 4, 2>, steps = 2 : i64,
+// CHOSEN: stencil.plan = {chunks = 2 : i64, edge_chunks = 3 : i64, loads = "ring", mapping = "block", max_registers = 255 : i64, points = array<i64: 1, 4, 2>, ring = 3 : i64, rotation = "unroll", steps = 2 : i64,
 // More blocks fit, and they are asked for.
-// CAP:    stencil.plan = {chunks = {{[0-9]+}} : i64, {{.*}}loads = "prefetch", mapping = "block", max_registers = 128 : i64, min_blocks = 2 : i64, points = array<i64: 1, 4, 2>
-// Planes and places no longer come round together.
+// CAP:    stencil.plan = {chunks = {{[0-9]+}} : i64, {{.*}}loads = "ring", mapping = "block", max_registers = 128 : i64, min_blocks = 2 : i64, points = array<i64: 1, 4, 2>
+// With as many places as planes that are read, both come round together.
 // ROUND:  loads = "ring", mapping = "warp", {{.*}}ring = 3 : i64, rotation = "unroll", steps = 2
 // RING:   ring = 4 : i64, steps = 2
 // DIRECT-NOT: ring =

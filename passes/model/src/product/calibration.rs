@@ -87,10 +87,21 @@ pub struct Reached {
     /// The same, more for each warp of a block.
     pub issue_per_warp: f64,
     /// Issue slots, by warps with tiles of their own.
-    pub issue_apart: f64,
-    /// The order of the norm of memory and issue that is the time of such warps: they nearly take
-    /// turns.
-    pub norm_apart: f64,
+    pub apart: ReachedApart,
+}
+
+/// Issue slots that warps with tiles of their own reach in time loops, where memory and issue take
+/// turns: few warps are resident, whose instructions wait for the ones before.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ReachedApart {
+    /// The slots, for values of one word and of two, where a thread has one point and no statement
+    /// of a step reads another's result: for each statement that does it takes as long again.
+    pub issue: [f64; 2],
+    /// The power of the points of a thread with which they grow: points do not depend on each
+    /// other.
+    pub independent: f64,
+    /// The slots of operations that are several instructions.
+    pub several: f64,
 }
 
 /// What kernels of mapping `thread` reach of grids in two dimensions that they read at neighbours.
@@ -154,8 +165,12 @@ pub struct ReachedBySingle {
     pub memory: f64,
     /// How much longer it takes to load planes when they are needed.
     pub direct: f64,
-    /// The same for a circular buffer whose rotation is unrolled.
-    pub unrolled: f64,
+    /// The same of memory and of issue for a circular buffer whose rotation is unrolled, and which
+    /// holds three planes or more: one is on its way while another arrives.
+    pub unrolled: [f64; 2],
+    /// The same for such a buffer whose rotation is not unrolled, in gathered and in scattered
+    /// form.
+    pub deep: [[f64; 2]; 2],
     /// Instructions of a loop that the caches hold.
     pub code: f64,
     /// How much longer it takes for as many more, where each is on one word: those on two take two
@@ -264,8 +279,10 @@ pub const OF_H200: Calibration = Calibration {
         // f64 (lowering/docs/statements.md, "The estimate"). Those of warps with tiles of their
         // own: 2026-11-29, 135 plans of 15 programs, at the same place.
         sweep_memory: 0.72,
-        sweep_memory_apart: [0.83, 1.066],
-        norm_apart: 1.07,
+        // Fitted to 205 plans of 30 generated loops in two dimensions (lowering/docs/statements.md,
+        // "The estimate").
+        sweep_memory_apart: [0.796, 0.877],
+        apart: ReachedApart { issue: [0.782, 1.311], independent: 0.448, several: 0.48 },
         halo_memory: [0.88, 0.69],
         halo_by_bytes: [1.66, 1.15],
         halo_issue: 0.345,
@@ -294,7 +311,8 @@ pub const OF_H200: Calibration = Calibration {
                 independent: 0.038,
                 memory: 1.03,
                 direct: 1.105,
-                unrolled: 1.08,
+                unrolled: [0.84, 1.12],
+                deep: [[0.74, 1.1], [1.0, 1.15]],
                 code: 1703.0,
                 fetched: 0.117,
                 norm: 1.467,
@@ -316,7 +334,8 @@ pub const OF_H200: Calibration = Calibration {
                 independent: 0.337,
                 memory: 1.03,
                 direct: 1.053,
-                unrolled: 0.876,
+                unrolled: [0.876; 2],
+                deep: [[1.0; 2], [0.855; 2]],
                 code: 1033.0,
                 fetched: 0.215,
                 norm: 1.585,
@@ -333,7 +352,6 @@ pub const OF_H200: Calibration = Calibration {
         thread_issue: 0.9,
         issue: 0.53,
         issue_per_warp: 0.018,
-        issue_apart: 1.184,
     },
     shared_bytes_taken_min: 32 * 1024,
 };

@@ -9,8 +9,10 @@
 //! outside of a time loop all warps start together, load and compute in turns, and no other launch
 //! fills the ends: memory and arithmetic take their time one after the other. (The busier one alone
 //! is predicted as 230 us for a corner detector of 8192 squared points and as 212 us for WENO
-//! fluxes of 256 x 256 x 128 points; they take 336 and 307.) Warps with tiles
-//! of their own nearly take turns in time loops too. Wrong by a half where a kernel waits for
+//! fluxes of 256 x 256 x 128 points; they take 336 and 307.) Warps with tiles of their own take
+//! turns in time loops too: few are resident. Of the issue slots they reach the more the more
+//! points a thread has, which are independent, and the less the more statements of a step wait for
+//! one another. Wrong by a half where a kernel waits for
 //! barriers or latency (two steps of six unknowns in blocks of sixteen warps: 93 GPt/s predicted,
 //! 68 measured), and blind to spills, which [`live_registers`] is for.
 
@@ -245,9 +247,9 @@ impl Step {
             launch_ns: product.calibration.launch_ns as f64 / steps,
             norm: match is_line {
                 true => reached.line.norm[usize::from(tiling.warps_apart)],
-                // In a launch outside of a time loop they take turns.
-                false if sweep.is_once => 1.0,
-                false if tiling.warps_apart => reached.norm_apart,
+                // They take turns in a launch outside of a time loop, and where few warps are
+                // resident.
+                false if sweep.is_once || tiling.warps_apart => 1.0,
                 false => f64::INFINITY,
             },
         }
@@ -273,10 +275,14 @@ impl Step {
             }
             // Warps with tiles of their own do not wait for others.
             (false, true) => {
-                let of_memory = reached.sweep_memory_apart[usize::from(self.words > 1.0)];
+                let words = usize::from(self.words > 1.0);
                 match sweep.is_once {
                     true => (reached.once.memory, reached.once.issue_apart, EXCHANGE),
-                    false => (of_memory, reached.issue_apart, EXCHANGE),
+                    false => (
+                        reached.sweep_memory_apart[words],
+                        self.issue_apart(sweep, reached),
+                        EXCHANGE,
+                    ),
                 }
             }
             (false, false) => {
@@ -287,6 +293,17 @@ impl Step {
                 (of_memory, least + more * tiling.warps as f64, EXCHANGE)
             }
         }
+    }
+
+    /// The part of issue slots that warps with tiles of their own reach in a time loop.
+    fn issue_apart(&self, sweep: &Sweep, reached: &Reached) -> f64 {
+        let apart = reached.apart;
+        let points = (sweep.tiling.rows * sweep.tiling.columns) as f64;
+        let share = apart.issue[usize::from(self.words > 1.0)] * points.powf(apart.independent);
+        // Instructions of one operation wait for one another, whatever other points do.
+        let several = self.several / self.issue();
+        let all = ((1.0 - several) / share + several / apart.several).recip();
+        all / in_turn(sweep.graph, sweep.steps)
     }
 
     /// Issue slots of a point: an instruction on two words is counted as two.
@@ -362,6 +379,20 @@ fn rate(product: &Product) -> f64 {
 fn lanes_per_clock(product: &Product) -> f64 {
     let limits = product.limits();
     f64::from(limits.partitions_per_sm * limits.threads_per_warp)
+}
+
+/// Statements of a step that wait for one another: levels on the longest path through all steps,
+/// over their number.
+fn in_turn(graph: &Graph, steps: u32) -> f64 {
+    let mut longest: Vec<u32> = Vec::new();
+    for reads in &graph.levels {
+        let before = reads.iter().filter_map(|read| match graph.streams[read.stream] {
+            Source::Level(level) => longest.get(level).copied(),
+            Source::Field => None,
+        });
+        longest.push(1 + before.max().unwrap_or(0));
+    }
+    f64::from(longest.into_iter().max().unwrap_or(0).max(1)) / f64::from(steps)
 }
 
 /// Values that a thread gives to and takes from others, for each of its points and all levels.

@@ -18,7 +18,7 @@ use crate::{
     },
     strategy::{
         measured,
-        sweep::{Room, Rows, TOO_FEW_STEPS},
+        sweep::{Room, Rows, TOO_FEW_STEPS, unrolled_ring},
     },
 };
 use std::collections::HashMap;
@@ -44,8 +44,14 @@ const COLUMNS_MOST: u32 = 4;
 /// taken: its estimate knows spills (an eikonal equation in f32 on an H200: predicted 132 us a step
 /// as a sweep of the loop, 227 measured, and 169 as a kernel).
 const KERNEL_MOST: f64 = 1.2;
-/// Planes of the circular buffer where its rotation is not unrolled.
-const RING_LEAST: u32 = 2;
+/// Planes of the circular buffer of a block where its rotation is not unrolled.
+const RINGS: [u32; 2] = [2, 3];
+/// The same of warps with tiles of their own. They are few, so that a buffer of two planes, whose
+/// copies are waited for as soon as they start, takes up to twice as long; a fourth place is found
+/// by fewer instructions than a third.
+const RINGS_APART: [u32; 1] = [4];
+/// Planes of one whose rotation is unrolled, at least.
+const UNROLLED_LEAST: u32 = 3;
 
 /// A loop that can be such a sweep.
 pub struct SingleOf<'s, 'c, 'a> {
@@ -56,6 +62,8 @@ pub struct SingleOf<'s, 'c, 'a> {
     carried: i64,
     /// Planes that a level reads: the period of rotation.
     turn: u32,
+    /// Planes of the buffer whose rotation is unrolled unless a plan says otherwise.
+    unrolled_ring: i64,
     room: Room,
     step: Step,
     /// What its points share.
@@ -95,12 +103,22 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
         let is_sum = measured::is_sum(only.apply);
         let carried = carried_values(only.apply);
         let (step, work) = (self.step(), SharedWork::of(only.apply));
-        let planes = self.stages.graph(1, false).levels.into_iter().flatten();
-        let (first, last) = planes
-            .map(|read| read.offset[0])
-            .fold((0, 0), |(first, last), plane| (plane.min(first), plane.max(last)));
-        let turn = (last - first + 1) as u32;
-        Ok(SingleOf { sweep: self, rows, is_sum, carried, turn, room, step, work })
+        let reads = self.stages.graph(1, false).levels.into_iter().flatten();
+        let offsets = reads.map(|read| read.offset).collect::<Vec<_>>();
+        let planes = || offsets.iter().map(|offset| offset[0]).chain([0]);
+        let turn = planes().max().zip(planes().min()).map_or(1, |(last, first)| last - first + 1);
+        let radius = offsets.iter().flatten().map(|offset| offset.abs()).max().unwrap_or(0);
+        Ok(SingleOf {
+            sweep: self,
+            rows,
+            is_sum,
+            carried,
+            turn: u32::try_from(turn).map_err(|_| "it reads too many planes".to_owned())?,
+            unrolled_ring: unrolled_ring(radius),
+            room,
+            step,
+            work,
+        })
     }
 
     /// Whether the only statement is predicted to be about as fast as a `sweep.kernel` as it is as
@@ -179,8 +197,12 @@ impl SingleOf<'_, '_, '_> {
             (LoadMode::Direct, None, Rotation::Move),
         ];
         if self.rows.are_copied(plan) {
-            loads.push((LoadMode::Ring, Some(turn), Rotation::Unroll));
-            loads.push((LoadMode::Ring, Some(RING_LEAST), Rotation::Move));
+            // As many turns as give a plane time to arrive.
+            let turns = UNROLLED_LEAST.div_ceil(turn) * turn;
+            loads.push((LoadMode::Ring, Some(turns), Rotation::Unroll));
+            let rings = if is_block { &RINGS[..] } else { &RINGS_APART };
+            let rings = rings.iter().filter(|planes| i64::from(**planes) != self.unrolled_ring);
+            loads.extend(rings.map(|planes| (LoadMode::Ring, Some(*planes), Rotation::Move)));
         }
         let warps = plan.threads_per_block() / target.threads_per_warp;
         let blocks = RESIDENT.into_iter().filter(|resident| resident % warps.max(1) == 0);
@@ -269,9 +291,10 @@ impl SingleOf<'_, '_, '_> {
             loads: match plan.loads {
                 LoadMode::Direct => Loads::Direct,
                 LoadMode::Prefetch => Loads::Ahead,
-                LoadMode::Ring | LoadMode::Halo => {
-                    Loads::Ring { unrolled: plan.rotation == Rotation::Unroll }
-                }
+                LoadMode::Ring | LoadMode::Halo => Loads::Ring {
+                    planes: plan.ring.unwrap_or_default(),
+                    unrolled: plan.rotation == Rotation::Unroll,
+                },
             },
             registers: f64::from(registers),
             warps: f64::from(occupancy(target, demand).warps),

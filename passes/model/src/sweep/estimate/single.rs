@@ -17,6 +17,11 @@ use crate::{
     sweep::pipeline::Read,
 };
 
+/// Planes of a circular buffer of which one is on its way during a whole iteration. The assembler
+/// moves a copy to the end of the iteration that starts it, and the next one waits for it at once
+/// if the buffer holds two.
+const DEEP: u32 = 3;
+
 /// A sweep of one statement whose time is estimated.
 #[derive(Debug, Clone, Copy)]
 pub struct Single<'s> {
@@ -45,7 +50,9 @@ pub enum Loads {
     Ahead,
     /// By asynchronous copies to a circular buffer.
     Ring {
-        /// Whether the loop is unrolled by the rotation of the buffer.
+        /// Planes that it holds.
+        planes: u32,
+        /// Whether the loop is unrolled by its rotation.
         unrolled: bool,
     },
 }
@@ -91,18 +98,22 @@ impl Step {
         let warps = single.warps * single.points().powf(reached.independent);
         let each = redundancy * (warps + half) / (rate(product) * warps);
 
-        let loads = match single.loads {
-            Loads::Direct => reached.direct,
-            Loads::Ring { unrolled: true } => reached.unrolled,
-            Loads::Ring { unrolled: false } | Loads::Ahead => 1.0,
+        let [of_memory, of_issue] = match single.loads {
+            Loads::Direct => [reached.direct; 2],
+            Loads::Ring { unrolled: true, .. } => reached.unrolled,
+            Loads::Ring { planes: DEEP.., .. } => {
+                reached.deep[usize::from(single.form == Form::Scatter)]
+            }
+            Loads::Ring { .. } | Loads::Ahead => [1.0; 2],
         };
         let code = single.instructions(self, exchanged, &slots) / reached.code;
         let fetched = 1.0 + reached.fetched / self.words * (code - 1.0).max(0.0);
-        let longer = loads * fetched * self.points * 1e9;
+        let all = fetched * self.points * 1e9;
+        let pipes = self.pipes(slots.operations / self.words, product);
         Terms {
-            memory_ns: memory * longer,
-            issue_ns: slots.all() * each * longer,
-            arithmetic_ns: self.pipes(slots.operations / self.words, product) * each * longer,
+            memory_ns: memory * of_memory * all,
+            issue_ns: slots.all() * each * of_issue * all,
+            arithmetic_ns: pipes * each * of_issue * all,
             exchange_percent: 100.0 * slots.exchange / slots.all(),
             redundancy,
             fill: waiting(single.sweep.launch, single.sweep.chunks),
@@ -129,7 +140,7 @@ impl Single<'_> {
         let steps = f64::from(self.sweep.steps);
         let of_plane = self.points() * steps;
         let moved = match self.loads {
-            Loads::Ring { unrolled: true } => 0.0,
+            Loads::Ring { unrolled: true, .. } => 0.0,
             _ => self.kept() as f64 * step.words / steps,
         };
         let spilled = self.spilled(step, &reached.registers);
@@ -148,8 +159,13 @@ impl Single<'_> {
         let of_point = needed.kept * self.kept() as f64
             + needed.point
             + if self.loads == Loads::Ahead { needed.ahead } else { 0.0 };
-        let ring = matches!(self.loads, Loads::Ring { .. });
-        let besides = needed.besides + if ring { needed.ring } else { 0.0 };
+        let of_ring = match self.loads {
+            // Places that are computed, and more copies that are on their way, half as many again.
+            Loads::Ring { planes: DEEP.., unrolled: false } => 1.5 * needed.ring,
+            Loads::Ring { .. } => needed.ring,
+            Loads::Direct | Loads::Ahead => 0.0,
+        };
+        let besides = needed.besides + of_ring;
         (of_point * self.points() * step.words + besides - self.registers).max(0.0)
     }
 
@@ -172,7 +188,7 @@ impl Single<'_> {
     /// there are copies of the rows that threads exchange.
     fn turns(&self) -> f64 {
         match self.loads {
-            Loads::Ring { unrolled: true } => self.turn,
+            Loads::Ring { unrolled: true, planes } => self.turn.max(f64::from(planes)),
             _ if self.sweep.tiling.warps_apart => 1.0,
             _ => 2.0,
         }

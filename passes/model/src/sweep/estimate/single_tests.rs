@@ -34,6 +34,9 @@ fn star(steps: usize) -> Graph {
     }
 }
 
+/// A buffer of two planes whose places are computed.
+const MOVED: Loads = Loads::Ring { planes: 2, unrolled: false };
+
 /// The time of a step of eight warps with tiles of these rows.
 fn terms(rows: u32, steps: u32, change: impl Fn(&mut Single)) -> Terms {
     let plan = PlanKeys {
@@ -74,7 +77,7 @@ fn terms(rows: u32, steps: u32, change: impl Fn(&mut Single)) -> Terms {
             is_once: false,
         },
         form: Form::Gather,
-        loads: Loads::Ring { unrolled: false },
+        loads: MOVED,
         registers: 255.0,
         warps: 8.0,
         turn: 3.0,
@@ -111,12 +114,22 @@ fn values_move_unless_the_loop_is_unrolled_by_their_rotation() {
     let with =
         |loads| terms(4, 2, |single| (single.loads, single.registers) = (loads, all)).issue_ns;
     let reached = &Product::named("NVIDIA H200").unwrap().calibration.reached.single[0];
-    let (moves, turns) =
-        (with(Loads::Ring { unrolled: false }), with(Loads::Ring { unrolled: true }));
-    assert!(moves > turns / reached.unrolled, "{moves} {turns}");
+    let turns = with(Loads::Ring { planes: 3, unrolled: true });
+    let moves = with(MOVED);
+    assert!(moves > turns / reached.unrolled[1], "{moves} {turns}");
     // An iteration ahead, they need registers instead of shared memory.
     let few = |loads| terms(4, 2, |single| (single.loads, single.registers) = (loads, 140.0)).ns();
-    assert!(few(Loads::Ahead) > few(Loads::Ring { unrolled: false }));
+    assert!(few(Loads::Ahead) > few(MOVED));
+}
+
+#[test]
+fn a_plane_that_is_on_its_way_during_an_iteration_arrives_in_time() {
+    let with = |planes| {
+        let loads = Loads::Ring { planes, unrolled: false };
+        terms(4, 2, |single| single.loads = loads).memory_ns
+    };
+    assert!(with(3) < with(2));
+    assert!((with(3) - with(4)).abs() < f64::EPSILON);
 }
 
 #[test]

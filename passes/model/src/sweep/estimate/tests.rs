@@ -1,4 +1,4 @@
-//! Live registers of levels over a box, and bytes by how they are read.
+//! Live registers of levels over a box, statements in turn, and bytes by how they are read.
 
 use super::*;
 use crate::sweep::pipeline::{Exchange, Held};
@@ -41,6 +41,16 @@ fn live_registers_are_planes_neighbours_sums_and_addresses() {
     assert_eq!(live((2, 2), (2, true)), 2 * ((5 + 2 + 2) * 4 + around) + ADDRESSES);
     // One column has one cell fewer on each of both rows beside it.
     assert_eq!(live((2, 1), (1, false)), (5 + 2) * 2 + 3 * (4 * 3 - 2) + ADDRESSES);
+}
+
+#[test]
+fn statements_of_a_step_that_read_each_other_are_computed_in_turn() {
+    // Each of two levels reads the one below: of two steps they are one statement each, of one two.
+    let graph = two_levels();
+    assert!((in_turn(&graph, 2) - 1.0).abs() < f64::EPSILON);
+    assert!((in_turn(&graph, 1) - 2.0).abs() < f64::EPSILON);
+    let apart = Graph { streams: vec![Source::Field; 4], ..graph };
+    assert!((in_turn(&apart, 1) - 1.0).abs() < f64::EPSILON);
 }
 
 #[test]
