@@ -29,3 +29,8 @@
 // RUN: sh -c 'bench build -o %t/e --plans predicted=none --kernels j2d5pt; echo "code $?"' 2>&1 | FileCheck %s --check-prefix=COUNT
 // COUNT: error: plans 'predicted=none': write predicted=5 for the five that are predicted to be fastest
 // COUNT: code 2
+//
+// A program with a table of a value for each time step makes as many as the benchmark.
+// RUN: bench build -o %t/f --small --steps 24 --kernels acoustic-so8 --types f32 --no-cuda
+// RUN: FileCheck %s --check-prefix=TABLED < %t/f/index.json
+// TABLED: "steps": 7,

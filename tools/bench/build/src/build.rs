@@ -220,7 +220,8 @@ impl Job<'_> {
 
     /// Lets the loops of a program make the time steps that are measured, and returns how many
     /// those are: from the number that is asked for, the first that leaves rotated fields in the
-    /// places where the benchmark's leaves them.
+    /// places where the benchmark's leaves them. A program with a table of a value for each time
+    /// step makes the benchmark's.
     fn set_steps<'c>(
         &self,
         session: &Session<'c>,
@@ -232,7 +233,7 @@ impl Job<'_> {
         let asked = request.steps.or(is_application.then_some(benchmark.steps));
         let Some(asked) = asked.filter(|_| benchmark.steps > 1) else { return Ok(benchmark.steps) };
         let set = |steps| stencil_driver::steps::set_all(session, frozen, steps).map(|_| steps);
-        let others = (asked + 1..asked + ROTATION_MAX).map(set);
+        let others = (asked + 1..asked + ROTATION_MAX).chain([benchmark.steps]).map(set);
         set(asked).or_else(|error| others.flatten().next().ok_or(error))
     }
 

@@ -196,7 +196,8 @@ pub struct BuildArguments {
     divide: Vec<u64>,
 
     /// Time steps that loops make, in the place of the benchmark's; kernels that make several at
-    /// once make as many more as fill their pairs.
+    /// once make as many more as fill their pairs, and programs with a table of a value for each
+    /// step keep the benchmark's.
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
     steps: Option<u64>,
 
