@@ -165,11 +165,11 @@ pub struct ReachedBySingle {
     pub memory: f64,
     /// How much longer it takes to load planes when they are needed.
     pub direct: f64,
-    /// The same of memory and of issue for a circular buffer whose rotation is unrolled, and which
-    /// holds three planes or more: one is on its way while another arrives.
-    pub unrolled: [f64; 2],
-    /// The same for such a buffer whose rotation is not unrolled, in gathered and in scattered
-    /// form.
+    /// The same of memory and of issue, in gathered and in scattered form, for a circular buffer
+    /// whose rotation is unrolled, and which holds three planes or more: one is on its way while
+    /// another arrives.
+    pub unrolled: [[f64; 2]; 2],
+    /// The same for such a buffer whose rotation is not unrolled.
     pub deep: [[f64; 2]; 2],
     /// Instructions of a loop that the caches hold.
     pub code: f64,
@@ -311,7 +311,7 @@ pub const OF_H200: Calibration = Calibration {
                 independent: 0.038,
                 memory: 1.03,
                 direct: 1.105,
-                unrolled: [0.84, 1.12],
+                unrolled: [[0.84, 1.12], [0.95, 1.07]],
                 deep: [[0.74, 1.1], [1.0, 1.15]],
                 code: 1703.0,
                 fetched: 0.117,
@@ -334,7 +334,7 @@ pub const OF_H200: Calibration = Calibration {
                 independent: 0.337,
                 memory: 1.03,
                 direct: 1.053,
-                unrolled: [0.876; 2],
+                unrolled: [[0.876; 2]; 2],
                 deep: [[1.0; 2], [0.855; 2]],
                 code: 1033.0,
                 fetched: 0.215,

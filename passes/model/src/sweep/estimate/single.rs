@@ -98,12 +98,11 @@ impl Step {
         let warps = single.warps * single.points().powf(reached.independent);
         let each = redundancy * (warps + half) / (rate(product) * warps);
 
+        let form = usize::from(single.form == Form::Scatter);
         let [of_memory, of_issue] = match single.loads {
             Loads::Direct => [reached.direct; 2],
-            Loads::Ring { unrolled: true, .. } => reached.unrolled,
-            Loads::Ring { planes: DEEP.., .. } => {
-                reached.deep[usize::from(single.form == Form::Scatter)]
-            }
+            Loads::Ring { unrolled: true, .. } => reached.unrolled[form],
+            Loads::Ring { planes: DEEP.., .. } => reached.deep[form],
             Loads::Ring { .. } | Loads::Ahead => [1.0; 2],
         };
         let code = single.instructions(self, exchanged, &slots) / reached.code;

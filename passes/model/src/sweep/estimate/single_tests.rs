@@ -116,7 +116,7 @@ fn values_move_unless_the_loop_is_unrolled_by_their_rotation() {
     let reached = &Product::named("NVIDIA H200").unwrap().calibration.reached.single[0];
     let turns = with(Loads::Ring { planes: 3, unrolled: true });
     let moves = with(MOVED);
-    assert!(moves > turns / reached.unrolled[1], "{moves} {turns}");
+    assert!(moves > turns / reached.unrolled[0][1], "{moves} {turns}");
     // An iteration ahead, they need registers instead of shared memory.
     let few = |loads| terms(4, 2, |single| (single.loads, single.registers) = (loads, 140.0)).ns();
     assert!(few(Loads::Ahead) > few(MOVED));
