@@ -276,11 +276,10 @@ pub const OF_H200: Calibration = Calibration {
         // field and of two, each within 11 % (lowering/docs/statements.md, "The estimate").
         thread_rows: RowsReached { neighbours: 1.0, far: 0.15 },
         // Those of sweeps: 2026-11-26, 165 plans of 13 programs of one to six unknowns, in f32 and
-        // f64 (lowering/docs/statements.md, "The estimate"). Those of warps with tiles of their
-        // own: 2026-11-29, 135 plans of 15 programs, at the same place.
+        // f64 (lowering/docs/statements.md, "The estimate").
         sweep_memory: 0.72,
-        // Fitted to 205 plans of 30 generated loops in two dimensions (lowering/docs/statements.md,
-        // "The estimate").
+        // Those of warps with tiles of their own: 2026-11-29, 205 plans of 30 generated loops in
+        // two dimensions, at the same place.
         sweep_memory_apart: [0.796, 0.877],
         apart: ReachedApart { issue: [0.782, 1.311], independent: 0.448, several: 0.48 },
         halo_memory: [0.88, 0.69],

@@ -12,15 +12,15 @@
 //! fluxes of 256 x 256 x 128 points; they take 336 and 307.) Warps with tiles of their own take
 //! turns in time loops too: few are resident. Of the issue slots they reach the more the more
 //! points a thread has, which are independent, and the less the more statements of a step wait for
-//! one another. Wrong by a half where a kernel waits for
-//! barriers or latency (two steps of six unknowns in blocks of sixteen warps: 93 GPt/s predicted,
-//! 68 measured), and blind to spills, which [`live_registers`] is for.
+//! one another. Wrong by a half where a kernel waits for barriers or latency (two steps of six
+//! unknowns in blocks of sixteen warps: 93 GPt/s predicted, 68 measured), and blind to spills,
+//! which [`live_registers`] is for.
 
 mod single;
 #[cfg(test)]
 mod tests;
 
-pub use self::single::{Loads, Single};
+pub use self::single::{DEEP, Loads, Single};
 
 use super::{
     launch::Launch,

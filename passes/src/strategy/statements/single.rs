@@ -28,7 +28,7 @@ use stencil_model::{
     occupancy::{BlockDemand, occupancy, registers_max_to_launch},
     plan::{Form, LoadMode, PlanKeys, Rotation},
     sweep::{
-        estimate::{Fetch, Loads, Single, Step, Sweep, Terms},
+        estimate::{DEEP, Fetch, Loads, Single, Step, Sweep, Terms},
         launch::Launch,
     },
 };
@@ -50,8 +50,6 @@ const RINGS: [u32; 2] = [2, 3];
 /// copies are waited for as soon as they start, takes up to twice as long; a fourth place is found
 /// by fewer instructions than a third.
 const RINGS_APART: [u32; 1] = [4];
-/// Planes of one whose rotation is unrolled, at least.
-const UNROLLED_LEAST: u32 = 3;
 
 /// A loop that can be such a sweep.
 pub struct SingleOf<'s, 'c, 'a> {
@@ -198,7 +196,7 @@ impl SingleOf<'_, '_, '_> {
         ];
         if self.rows.are_copied(plan) {
             // As many turns as give a plane time to arrive.
-            let turns = UNROLLED_LEAST.div_ceil(turn) * turn;
+            let turns = DEEP.div_ceil(turn) * turn;
             loads.push((LoadMode::Ring, Some(turns), Rotation::Unroll));
             let rings = if is_block { &RINGS[..] } else { &RINGS_APART };
             let rings = rings.iter().filter(|planes| i64::from(**planes) != self.unrolled_ring);

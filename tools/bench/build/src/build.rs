@@ -230,9 +230,13 @@ impl Job<'_> {
         let Job { benchmark, request, .. } = self;
         // Files of applications have few, for tests.
         let is_application = benchmark.paper == KernelSet::Applications;
-        let asked = request.steps.or(is_application.then_some(benchmark.steps));
-        let Some(asked) = asked.filter(|_| benchmark.steps > 1) else { return Ok(benchmark.steps) };
         let set = |steps| stencil_driver::steps::set_all(session, frozen, steps).map(|_| steps);
+        let asked = match request.steps {
+            _ if benchmark.steps == 1 => return Ok(1),
+            None if is_application => return set(benchmark.steps),
+            None => return Ok(benchmark.steps),
+            Some(asked) => asked,
+        };
         let others = (asked + 1..asked + ROTATION_MAX).chain([benchmark.steps]).map(set);
         set(asked).or_else(|error| others.flatten().next().ok_or(error))
     }

@@ -20,7 +20,7 @@ use crate::{
 /// Planes of a circular buffer of which one is on its way during a whole iteration. The assembler
 /// moves a copy to the end of the iteration that starts it, and the next one waits for it at once
 /// if the buffer holds two.
-const DEEP: u32 = 3;
+pub const DEEP: u32 = 3;
 
 /// A sweep of one statement whose time is estimated.
 #[derive(Debug, Clone, Copy)]
