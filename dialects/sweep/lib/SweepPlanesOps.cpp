@@ -384,9 +384,9 @@ LogicalResult TakeOp::verify() {
     return failure();
   if (shared.getKind() == "rows")
     return emitOpError("cannot take a plane from \"rows\", 'sweep.shift' reads them");
-  if ((shared.getKind() == "ring" || shared.getKind() == "halo") && getAge() != 0)
-    return emitOpError("takes the plane that arrives from a ")
-           << shared.getKind() << ", at age 0, got " << static_cast<int64_t>(getAge());
+  if (shared.getKind() == "ring" && getAge() != 0)
+    return emitOpError("takes the plane that arrives from a ring, at age 0, got ")
+           << static_cast<int64_t>(getAge());
   std::optional<ArrayRef<int64_t>> offset = getOffset();
   if (offset && offset->size() != 2)
     return emitOpError("needs an offset in rows and columns, got ") << offset->size() << " numbers";
@@ -412,7 +412,9 @@ LogicalResult ShiftOp::verify() {
            << shared.getKindAttr();
   if (std::optional<ArrayRef<int64_t>> around = shared.getAround()) {
     ArrayRef<int64_t> offset = getOffset();
-    for (unsigned d : {0u, 1u})
+    // Where no columns are around a tile, they come from other lanes.
+    bool hasColumns = (*around)[2] > 0 || (*around)[3] > 0;
+    for (unsigned d = 0; d < (hasColumns ? 2 : 1); ++d)
       if (-offset[d] > (*around)[2 * d] || offset[d] > (*around)[2 * d + 1])
         return emitOpError("reads ")
                << offset[d] << (d == 0 ? " rows" : " columns") << " on, beyond a halo of "

@@ -9,6 +9,7 @@
 //! plan of their sweep and its name.
 
 mod candidates;
+mod copying;
 mod misfit;
 mod single;
 mod work;
@@ -60,6 +61,8 @@ use stencil_model::{
 pub struct SweepOf<'c, 'a> {
     /// The statements.
     pub stages: Statements<'c, 'a>,
+    /// Issue slots of each statement, for each point of all of them.
+    slots: Vec<f64>,
     /// Facts of the largest statement, on the points of all of them.
     pub facts: Facts,
     /// Its function.
@@ -215,7 +218,8 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
         }
         let facts = facts(&stages)?;
         let function = function.to_owned();
-        Some(Self { stages, facts, function, stage, is_kernel: false, is_required: false })
+        let slots = stages.slots();
+        Some(Self { stages, slots, facts, function, stage, is_kernel: false, is_required: false })
     }
 
     /// The operations that have the plan: the loop, or the applies of the group.
@@ -407,7 +411,8 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
         let around = Around { margins: &margins, steps: plan.steps, periodic: &stages.periodic };
         let tiling = Tiling::around(&sweep, &cut, around).ok()?;
         let boundary_values = self.boundary_values(&tiling, reached);
-        Some(Geometry { graph, pipeline, tiling, boundary_values })
+        let ahead = sweep.loads.copied_ahead().unwrap_or(1);
+        Some(Geometry { graph, pipeline, tiling, boundary_values, ahead })
     }
 
     /// Boundary values of all fields around the tile of a plane.
@@ -446,6 +451,8 @@ struct Geometry {
     tiling: Tiling,
     /// Boundary values of all fields around the tile of a plane.
     boundary_values: i64,
+    /// Iterations that boundary values are copied ahead.
+    ahead: i64,
 }
 
 impl Geometry {
@@ -467,7 +474,7 @@ impl Geometry {
             .buffers()
             .map(|rows| rows.stored.len() as i64 * row * rows.copies)
             .sum::<i64>();
-        let planes = self.pipeline.behind.iter().max().map_or(2, |behind| behind + 2);
+        let planes = self.pipeline.oldest_boundary(&self.graph) + 1 + self.ahead;
         let bytes = types::element_bytes(found.stages.element()).map_or(1, i64::from);
         let copied = self.pipeline.elements_of_halos(tiling, bytes);
         bytes * (exchanged + copied + planes * self.boundary_values)

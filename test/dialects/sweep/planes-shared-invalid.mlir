@@ -542,13 +542,14 @@ func.func @farther_ahead_than_copies(%a: !f) {
 // -----
 
 !f = !stencil.field<[0,10]x[0,10]xf64>
-func.func @older_plane_of_a_halo(%a: !f) {
+func.func @overwritten_plane_of_a_halo(%a: !f) {
   sweep.tiled "s" steps 1 over <[1, 1], [9, 9]> reach [0, 0, 0, 0]
       fields(%u = %a : !f) plan <{}> points 1 flops 1 bytes 1 {
+    // expected-note@+1 {{the copy of age 0 is the one of this iteration}}
     %x = sweep.shared "halo" around [0, 0, 1, 2] copies 3 : !sweep.buffer<f64>
     sweep.planes from 0 to 0 {
-      // expected-error@+1 {{'sweep.take' op takes the plane that arrives from a halo, at age 0, got 1}}
-      %t = sweep.take %x[1] : !sweep.buffer<f64>
+      // expected-error@+1 {{'sweep.take' op reads the copy of age 4 of a buffer with 3}}
+      %t = sweep.take %x[4] : !sweep.buffer<f64>
       sweep.yield
     }
   }

@@ -66,10 +66,10 @@ func.func @scatter(%a: !plane, %b: !plane) {
 !temp = !stencil.temp<?x?xf64>
 
 func.func @ring(%a: !plane, %b: !plane) {
-  // expected-error @below {{'sweep.stages' op has no ring for fields of several statements}}
-  // expected-note @below {{take loads = "halo", "prefetch" or "direct"}}
+  // expected-error @below {{'sweep.stages' op copies planes of several statements in three dimensions only}}
+  // expected-note @below {{take loads = "prefetch" or "direct"}}
   sweep.stages "s" steps 1 fields(%u = %a : !plane, %v = %b : !plane)
-      plan <{mapping = "block", loads = "ring", ring = 3, threads = array<i64: 1, 32>}> {
+      plan <{mapping = "warp", loads = "ring", ring = 3, threads = array<i64: 1, 32>}> {
     %us = sweep.input %u : !plane -> !temp
     %p = sweep.stage "p" over <[1, 1], [8, 39]> (%x = %us : !temp) -> !temp {
       %0 = stencil.access %x[0, 1] : !temp
@@ -86,7 +86,7 @@ func.func @ring(%a: !plane, %b: !plane) {
 !temp = !stencil.temp<?x?xf64>
 
 func.func @halo_of_two_dimensions(%a: !plane, %b: !plane) {
-  // expected-error @below {{'sweep.stages' op copies halos of tiles in three dimensions only}}
+  // expected-error @below {{'sweep.stages' op copies planes of several statements in three dimensions only}}
   // expected-note @below {{take loads = "prefetch" or "direct"}}
   sweep.stages "s" steps 1 fields(%u = %a : !plane, %v = %b : !plane)
       plan <{mapping = "warp", loads = "halo", ring = 3, threads = array<i64: 1, 32>}> {

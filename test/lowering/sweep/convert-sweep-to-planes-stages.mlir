@@ -26,6 +26,9 @@
 // REDEFINE: %{function} = halos
 // RUN: %{run}
 // RUN: %{emulate}
+// REDEFINE: %{function} = rows_around
+// RUN: %{run}
+// RUN: %{emulate}
 // REDEFINE: %{function} = turns
 // RUN: %{run}
 // RUN: %{emulate}
@@ -229,6 +232,49 @@ func.func @halos(%a: !box, %b: !box, %c: !box) {
     %p = sweep.stage "p" over <[1, 1, 1], [9, 20, 34]> (%x = %us : !values, %y = %ks : !values) -> !values
         outside(%v : !box) rotations [1] {
       %0 = stencil.access %x[0, -1, 0] : !values
+      %1 = stencil.access %x[0, 0, -1] : !values
+      %2 = stencil.access %x[1, 0, 0] : !values
+      %3 = stencil.access %x[-1, 0, 0] : !values
+      %4 = stencil.access %y[0, 0, 0] : !values
+      %5 = arith.addf %0, %1 : f64
+      %6 = arith.subf %2, %3 : f64
+      %7 = arith.addf %5, %6 : f64
+      %8 = arith.mulf %7, %4 : f64
+      sweep.yield %8 : f64
+    }
+    sweep.carry %p to %us : !values
+    sweep.output %p over <[1, 1, 1], [9, 20, 34]> to %v : !values, !box
+  }
+  return
+}
+
+// With loads = "ring" only the rows around a tile are copied with its planes, so that it loses columns
+// of both steps. Levels take planes of any age where they were copied to; columns come from other
+// lanes, and nothing of a field is carried or put to rows.
+// CHECK-LABEL: func.func @rows_around
+// CHECK:       sweep.tiled "s" steps 2 over <[1, 1, 1], [9, 20, 34]> reach [1, 1, 1, 0, 1, 0] margin [2, 2, 1, 0, 2, 0]
+// CHECK:         %[[HU:.*]] = sweep.shared "halo" around [1, 0, 0, 0] copies 5
+// CHECK-NEXT:    %[[HK:.*]] = sweep.shared "halo" around [0, 0, 0, 0] copies 4
+// CHECK:         sweep.planes from -2 to 2
+// CHECK-NEXT:      sweep.wait 2
+// CHECK-NEXT:      sweep.fence
+// CHECK-NEXT:      sweep.copy_async %[[U:.*]][2] ahead 2 to %[[HU]] outside %[[U]] :
+// CHECK-NEXT:      sweep.copy_async %[[K:.*]][1] ahead 2 to %[[HK]] :
+// CHECK-DAG:       %[[U1:.*]] = sweep.take %[[HU]][1]
+// CHECK-DAG:       sweep.shift %[[U1]] by [-1, -1] via %[[HU]][1]
+// CHECK-DAG:       sweep.shift %[[U1]] by [0, -1] :
+// CHECK-DAG:       sweep.take %[[HU]][2]
+// CHECK:           sweep.map plane -1
+// CHECK:           sweep.take %[[HK]][1]
+// CHECK:           sweep.map plane -2
+func.func @rows_around(%a: !box, %b: !box, %c: !box) {
+  sweep.stages "s" steps 2 fields(%u = %a : !box, %v = %b : !box, %k = %c : !box)
+      plan <{mapping = "block", points = array<i64: 1, 3, 2>, loads = "ring", ring = 3, threads = array<i64: 1, 4, 32>}> {
+    %us = sweep.input %u over <[1, 1, 1], [9, 20, 34]> outside %u : !box, !box -> !values
+    %ks = sweep.input %k : !box -> !values
+    %p = sweep.stage "p" over <[1, 1, 1], [9, 20, 34]> (%x = %us : !values, %y = %ks : !values) -> !values
+        outside(%v : !box) rotations [1] {
+      %0 = stencil.access %x[0, -1, -1] : !values
       %1 = stencil.access %x[0, 0, -1] : !values
       %2 = stencil.access %x[1, 0, 0] : !values
       %3 = stencil.access %x[-1, 0, 0] : !values

@@ -237,7 +237,10 @@ impl<'a> BlockLevel<'a> {
     ) -> Result<Rc<Tile>, Wrong> {
         let kind = via.map(|via| self.memory.kind(via.buffer));
         let is_lines = kind.is_some_and(|kind| *kind == Kind::Lines);
-        let is_halo = kind.is_some_and(|kind| matches!(kind, Kind::Halo(_)));
+        let around = match kind {
+            Some(Kind::Halo(around)) => *around,
+            _ => [[0; 2]; 2],
+        };
         let mut is_written = true;
         for row in 0..if is_lines { self.tiled.lines } else { 1 } {
             let Some(via) = via else { continue };
@@ -253,11 +256,9 @@ impl<'a> BlockLevel<'a> {
             false => Cell::Unspecified(Why::Unwritten),
         });
         let cells = cells.collect();
-        // A halo has the cells past the ends of the tile.
-        let lost = match is_halo {
-            true => tile.lost,
-            false => Tile::lost_after(tile.lost, [rows, columns]),
-        };
+        // A halo has cells past the ends of the tile.
+        let past = |offset: i64, around: [i64; 2]| if around == [0; 2] { offset } else { 0 };
+        let lost = Tile::lost_after(tile.lost, [past(rows, around[0]), past(columns, around[1])]);
         Ok(self.make(tile.plane, lost, cells))
     }
 
@@ -266,16 +267,17 @@ impl<'a> BlockLevel<'a> {
         if *kind == Kind::Ring {
             return self.memory.arrived(of.buffer);
         }
-        if matches!(kind, Kind::Halo(_)) {
+        // Other threads have copied parts of it.
+        let is_halo = matches!(kind, Kind::Halo(_));
+        if is_halo && of.age == 0 {
             let arrived = self.memory.arrived(of.buffer)?;
-            // Other threads have copied parts of it.
             self.memory.copy_of_others(of, 0)?;
             return Ok(arrived);
         }
         if *kind == Kind::Lines {
             return self.take_lines(of, offset);
         }
-        let taken = match offset == [0, 0] {
+        let taken = match offset == [0, 0] && !is_halo {
             true => self.memory.copy(of, 0)?.map(|held| Rc::clone(&held.tile)),
             false => self.memory.copy_of_others(of, 0)?.map(|held| held.tile),
         };

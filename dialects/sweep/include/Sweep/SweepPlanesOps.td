@@ -300,9 +300,10 @@ def Sweep_PutOp : Sweep_Op<"put", [Sweep_ElementOfBuffer<"tile", "buffer">]> {
 def Sweep_TakeOp : Sweep_Op<"take", [Sweep_ElementOfBuffer<"tile", "buffer">]> {
   let summary = "read a plane from shared memory";
   let description = [{
-    The plane in the copy of an age. Of a `"ring"` or a `"halo"` it is the plane that arrives, at
-    age 0; of `"rows"` nothing can be taken (`sweep.shift` reads those). With `offset`, the value at
-    each point is that of the point so many rows and columns on.
+    The plane in the copy of an age. Of a `"ring"` it is the plane that arrives, at age 0; of a
+    `"halo"` an older one too, as long as no copy has started to its place; of `"rows"` nothing can
+    be taken (`sweep.shift` reads those). With `offset`, the value at each point is that of the
+    point so many rows and columns on.
 
     Examples:
     ```mlir
@@ -325,8 +326,9 @@ def Sweep_ShiftOp : Sweep_Op<"shift", [
     A tile whose value at each point is that of `tile` at the point so many rows and columns on.
     What a thread does not hold itself comes from other lanes of its warp, or, where that is not
     enough, from the copy of `via` that holds the same plane: from `"rows"` what other warps hold,
-    from `"planes"`, `"lines"` and `"halo"` all that the thread does not hold. At the ends of a
-    tile, where there is no neighbour, values are unspecified, but for those that a halo has.
+    from `"planes"`, `"lines"` and `"halo"` all that the thread does not hold. Columns come from
+    other lanes where a halo has none around the tile. At the ends of a tile, where there is no
+    neighbour, values are unspecified, but for those that a halo has.
 
     Examples:
     ```mlir

@@ -39,8 +39,8 @@ pub struct Halos<'c, 'a> {
     number: Type<'c>,
     /// Columns of a thread.
     columns: i64,
-    /// Numbers of planes that buffers have, each once.
-    cycles: Vec<i64>,
+    /// Planes that buffers have, and elements of a plane, each pair once.
+    cycles: Vec<(i64, i64)>,
     buffers: Vec<HaloBuffer<'c, 'a>>,
 }
 
@@ -72,7 +72,8 @@ impl<'c: 'a, 'a> Halos<'c, 'a> {
     ) -> Option<Self> {
         let buffers = layout.buffers.iter().map(|(_, buffer)| buffer);
         let buffers = buffers.filter(|buffer| buffer.kind == BufferKind::Halo);
-        let mut cycles = buffers.clone().map(|buffer| buffer.copies).collect::<Vec<_>>();
+        let cycles = buffers.clone().map(|buffer| (buffer.copies, buffer.elements));
+        let mut cycles = cycles.collect::<Vec<_>>();
         cycles.sort_unstable();
         cycles.dedup();
         let tiling = &shape.tiling;
@@ -127,7 +128,7 @@ impl<'c: 'a, 'a> Halos<'c, 'a> {
     /// The counters of the next iteration.
     pub fn next(&self, at: Inserter<'c, 'a>, counters: &[Value<'c, 'a>]) -> Vec<Value<'c, 'a>> {
         let cycles = self.cycles.iter().zip(counters);
-        cycles.map(|(planes, counter)| turned(at, *counter, 1, *planes)).collect()
+        cycles.map(|(cycle, counter)| turned(at, *counter, 1, *cycle)).collect()
     }
 
     /// Whether a buffer is the first, with whose planes those of frames are copied.
@@ -147,12 +148,10 @@ impl<'c: 'a, 'a> Halos<'c, 'a> {
         halo: &HaloBuffer<'c, 'a>,
         (counters, ahead): (&[Value<'c, 'a>], i64),
     ) -> Value<'c, 'a> {
-        let planes = halo.buffer.copies;
-        let cycle = self.cycles.iter().position(|known| *known == planes);
-        let counter = counters[cycle.expect("every number of planes has a counter")];
-        let counter = turned(at, counter, ahead, planes);
-        let begin = builders::times(at, counter, halo.buffer.elements);
-        builders::plus(at, begin, halo.buffer.begin)
+        let own = (halo.buffer.copies, halo.buffer.elements);
+        let cycle = self.cycles.iter().position(|known| *known == own);
+        let counter = counters[cycle.expect("every kind of buffer has a counter")];
+        builders::plus(at, turned(at, counter, ahead, own), halo.buffer.begin)
     }
 
     /// Starts to copy a plane, as one group, for an iteration so many ahead.
@@ -179,7 +178,8 @@ impl<'c: 'a, 'a> Halos<'c, 'a> {
         let begin = self.plane(at, halo, (counters, -age));
         let own = arith::addi(at, begin, halo.own);
         let row = halo.layout.columns;
-        HaloPlane { halos: self, own, row, loaded: RefCell::default() }
+        let has_columns = halo.buffer.around[1] != Reach::symmetric(0);
+        HaloPlane { halos: self, own, row, has_columns, loaded: RefCell::default() }
     }
 }
 
@@ -188,19 +188,20 @@ pub fn layout_of(shape: &Shape, buffer: &Buffer) -> HaloLayout {
     HaloLayout::of(&shape.tiling, buffer.around, shape.bytes())
 }
 
-/// A counter of so many values, some iterations on.
+/// The first element of a plane, some iterations on, in a buffer of so many planes and elements of
+/// each.
 fn turned<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     counter: Value<'c, 'a>,
     distance: i64,
-    count: i64,
+    (planes, elements): (i64, i64),
 ) -> Value<'c, 'a> {
-    match distance.rem_euclid(count) {
+    match distance.rem_euclid(planes) {
         0 => counter,
         more => {
             // In unsigned numbers the one that was not turned is the smaller one.
-            let one = builders::plus(at, counter, more);
-            arith::minui(at, one, builders::plus(at, one, -count))
+            let one = builders::plus(at, counter, more * elements);
+            arith::minui(at, one, builders::plus(at, one, -planes * elements))
         }
     }
 }
@@ -212,11 +213,23 @@ pub struct HaloPlane<'c, 'a, 'k> {
     own: Value<'c, 'a>,
     /// Elements of a row.
     row: i64,
+    /// Whether it has the columns around the tile.
+    has_columns: bool,
     /// Cells that were loaded, by row and first column.
     loaded: RefCell<HashMap<(i64, i64), Vec<Value<'c, 'a>>>>,
 }
 
 impl<'c: 'a, 'a> HaloPlane<'c, 'a, '_> {
+    /// Whether columns of other threads are read here, as far as levels read.
+    pub fn has_columns(&self) -> bool {
+        self.has_columns
+    }
+
+    /// The thread's columns in a row, counted from its first.
+    pub fn load_row(&self, at: Inserter<'c, 'a>, row: i64) -> Vec<Value<'c, 'a>> {
+        (0..self.halos.columns).map(|column| self.load_cell(at, row, column)).collect()
+    }
+
     /// A cell, counted from the thread's first, with the others that are loaded at once.
     pub fn load_cell(&self, at: Inserter<'c, 'a>, row: i64, column: i64) -> Value<'c, 'a> {
         let halos = self.halos;
@@ -256,16 +269,23 @@ impl<'c: 'a, 'a> PlaneCopy<'_, 'c, 'a> {
     fn emit(&self, at: Inserter<'c, 'a>) {
         let (shape, thread) = (self.cells.shape, self.cells.thread);
         let (layout, width) = (self.layout, self.width());
-        let (lanes, warps) = (shape.tiling.lanes, shape.tiling.warps);
         let runs = layout.columns / width;
-        let lane = builders::times(at, thread.lane, width);
+        // A warp copies several rows at once where one row leaves lanes over.
+        let rows_at_once = match shape.tiling.lanes % runs {
+            0 => shape.tiling.lanes / runs,
+            _ => 1,
+        };
+        let lanes = shape.tiling.lanes / rows_at_once;
+        let warps = shape.tiling.warps * rows_at_once;
+        let (group, own) = split(at, (thread, shape.number), rows_at_once, lanes);
+        let lane = builders::times(at, own, width);
         let corner = [
             builders::plus(at, thread.first_row, -layout.rows_before),
             builders::plus(at, thread.first_column, -layout.columns_before),
         ];
-        let first_row = arith::addi(at, corner[0], thread.warp);
+        let first_row = arith::addi(at, corner[0], group);
         let first_column = arith::addi(at, corner[1], lane);
-        let target = builders::times(at, thread.warp, layout.columns);
+        let target = builders::times(at, group, layout.columns);
         let target = arith::addi(at, arith::addi(at, self.begin, target), lane);
         for row in (0..layout.rows).step_by(warps as usize) {
             for run in (0..runs).step_by(lanes as usize) {
@@ -279,7 +299,7 @@ impl<'c: 'a, 'a> PlaneCopy<'_, 'c, 'a> {
                 // Threads whose row or cells are beyond the plane copy nothing.
                 let rows_left = (row + warps > layout.rows).then(|| layout.rows - row);
                 let runs_left = (run + lanes > runs).then(|| runs - run);
-                let fits = [(rows_left, thread.warp), (runs_left, thread.lane)]
+                let fits = [(rows_left, group), (runs_left, own)]
                     .into_iter()
                     .filter_map(|(left, own)| Some(builders::within(at, own, 0, left?)))
                     .reduce(|one, two| builders::both(at, one, two));
@@ -382,6 +402,22 @@ impl<'c: 'a, 'a> PlaneCopy<'_, 'c, 'a> {
         let halos = self.halos;
         copies::start(at, (view.buffer, place), (halos.memory, target), (width, halos.bytes));
     }
+}
+
+/// Which group of so many lanes a thread belongs to, of so many of each warp, and its place there.
+fn split<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    (thread, number): (&Thread<'c, 'a>, Type<'c>),
+    groups: i64,
+    lanes: i64,
+) -> (Value<'c, 'a>, Value<'c, 'a>) {
+    if groups == 1 {
+        return (thread.warp, thread.lane);
+    }
+    let count = at.integer(number, lanes);
+    let group = builders::times(at, thread.warp, groups);
+    let group = arith::addi(at, group, arith::divui(at, thread.lane, count));
+    (group, arith::remui(at, thread.lane, count))
 }
 
 /// The most rows and columns around a tile of all halos of a kernel.

@@ -1,7 +1,8 @@
 //! A plane of one level, as seen by a thread: its own register tile, and values of other threads.
 //!
 //! Columns beyond the register tile come from other lanes by shuffles, rows beyond it from other
-//! warps through shared memory; with whole planes or halos in shared memory, columns too. Each
+//! warps through shared memory; with whole planes or all cells around a tile in shared memory,
+//! columns too. Each
 //! value is loaded once.
 
 use super::{halo::HaloPlane, lines::Line, shared::RowsOf};
@@ -70,7 +71,9 @@ impl<'c: 'a, 'a, 'k> Plane<'c, 'a, 'k> {
                 Some(rows.load_cell(at, row, column))
             }
             Some(SharedPlane::Line(line)) => Some(line.load_cell(at, column)),
-            Some(SharedPlane::Halo(halo)) => Some(halo.load_cell(at, row, column)),
+            Some(SharedPlane::Halo(halo)) if halo.has_columns() => {
+                Some(halo.load_cell(at, row, column))
+            }
             _ => None,
         };
         if let Some(value) = shared {
@@ -95,10 +98,11 @@ impl<'c: 'a, 'a, 'k> Plane<'c, 'a, 'k> {
         if let Some(known) = self.rows.borrow().get(&row) {
             return known.clone();
         }
-        let Some(SharedPlane::Rows(rows)) = self.shared.get() else {
-            unreachable!("rows that are read are exchanged")
+        let loaded = match self.shared.get() {
+            Some(SharedPlane::Rows(rows)) => rows.load(at, row),
+            Some(SharedPlane::Halo(halo)) => halo.load_row(at, row),
+            _ => unreachable!("rows that are read are exchanged"),
         };
-        let loaded = rows.load(at, row);
         self.rows.borrow_mut().insert(row, loaded.clone());
         loaded
     }

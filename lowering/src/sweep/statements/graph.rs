@@ -107,20 +107,20 @@ impl<'c: 'a, 'a> Levels<'c, 'a> {
     }
 
     /// How far any level reads a stream along planes, rows and columns: from the point, and from
-    /// the domain of the stream, if that is smaller. Of streams that halos are copied of, the
-    /// values outside of the domain are copied.
+    /// the domain of the stream, if that is smaller. Cells around a tile that
+    /// are copied have the values outside of the domain.
     pub fn reaches(&self) -> [Reach; 3] {
         let mut reaches = [Reach::symmetric(0); 3];
         let number = |value: i64| u32::try_from(value).unwrap_or(0);
         for (level, reads) in self.levels.iter().zip(&self.graph.levels) {
             let own = level.stage.domain();
-            let held = |read: &&Read| self.pipeline.streams[read.stream].halo.is_none();
-            for read in reads.iter().filter(held) {
+            for read in reads {
+                let covered = self.pipeline.streams[read.stream].covered();
                 let outside = self.streams[read.stream].outside.as_ref();
                 let read_from = outside.map_or(&own, |outside| &outside.domain);
                 let ends = |bounds: &Bounds| (spread(&bounds.lower, 0), spread(&bounds.upper, 1));
                 let ((lower, upper), (first, end)) = (ends(&own), ends(read_from));
-                for (d, reach) in reaches.iter_mut().enumerate() {
+                for (d, reach) in reaches.iter_mut().enumerate().filter(|(d, _)| !covered[*d]) {
                     let along = read.offset[d];
                     let behind = (-along).max(first[d] - lower[d] - along);
                     let ahead = along.max(upper[d] + along - end[d]);
@@ -135,9 +135,18 @@ impl<'c: 'a, 'a> Levels<'c, 'a> {
     /// The planes between the arriving one and the last that has values of a field outside of its
     /// domain.
     pub fn oldest_boundary(&self) -> i64 {
-        let bounded = self.streams.iter().zip(&self.pipeline.streams);
-        let bounded = bounded.filter(|(stream, at)| stream.outside.is_some() && at.halo.is_none());
-        bounded.map(|(_, at)| at.behind).max().unwrap_or(0)
+        self.bounded().map(|(number, _)| self.pipeline.streams[number].behind).max().unwrap_or(0)
+    }
+
+    /// Streams of which levels read cells outside of the domain that are not copied with it, by
+    /// number, with what has their values.
+    pub fn bounded(&self) -> impl Iterator<Item = (usize, &Outside<'c, 'a>)> {
+        let outside = self.streams.iter().enumerate();
+        let outside = outside.filter_map(|(number, it)| Some((number, it.outside.as_ref()?)));
+        outside.filter(|(number, _)| {
+            let is_read = self.graph.levels.iter().flatten().any(|read| read.stream == *number);
+            is_read && self.pipeline.streams[*number].halo.is_none()
+        })
     }
 
     /// Fields that tiles are loaded from, stored to, or bounded by.

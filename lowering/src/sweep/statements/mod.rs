@@ -8,6 +8,7 @@
 pub mod build;
 pub mod graph;
 pub mod group;
+mod legality;
 mod maps;
 pub mod pairs;
 pub mod planes;

@@ -6,6 +6,7 @@
 
 use super::{
     graph::{self, Level, Levels},
+    legality::{check, check_turns},
     maps::{self, Operand},
 };
 use crate::{
@@ -27,14 +28,13 @@ use stencil_dialects::{
     walk::{self, ValueKey},
 };
 use stencil_model::{
-    plan::{Form, Loads, Rotation, Storage, SweepPlan},
+    plan::SweepPlan,
     sweep::{
         self, Reach,
         pipeline::{Event, Exchange, Halo},
-        tiling::COPY_BYTES_LEAST,
     },
 };
-use stencil_passes::framework::{PassResult, refuse};
+use stencil_passes::framework::PassResult;
 
 /// Replaces the op by its planes form.
 pub fn build(stages: StagesOp) -> PassResult {
@@ -87,63 +87,8 @@ pub fn shared_bytes(stages: StagesOp) -> PassResult<u64> {
         .buffers()
         .map(|rows| shape.elements_of_copy(kind, rows.stored.len()) * rows.copies);
     let copied = levels.pipeline.elements_of_halos(&shape.tiling, shape.bytes());
-    let streams = levels.streams.iter().zip(&levels.pipeline.streams);
-    let bounded = streams.filter(|(_, planned)| planned.halo.is_none());
-    let homes = bounded.filter_map(|(it, _)| Some(it.outside.as_ref()?.field));
+    let homes = levels.bounded().map(|(_, outside)| outside.field);
     Ok(emit::shared_bytes(&shape, exchanged.sum::<i64>() + copied, homes))
-}
-
-/// Refuses what sweeps of several statements do not do.
-fn check(stages: StagesOp, plan: &SweepPlan) -> PassResult {
-    let operation = stages.operation();
-    let no = |what: String, remedy: &str| Err(refuse(&operation, what, remedy));
-    // Several lines have another storage, which would be named otherwise.
-    if plan.lines() > 1 {
-        let what = "takes one plane of several statements an iteration".to_owned();
-        return no(what, "take one thread along the slowest dimension");
-    }
-    if plan.storage() != Storage::Queue || plan.queue_registers().is_some() {
-        let what = "keeps planes of several statements in registers only".to_owned();
-        return no(what, "take storage = \"queue\", and leave 'queue_registers' out");
-    }
-    if plan.form() == Form::Scatter {
-        let what = "computes a point of several statements at once".to_owned();
-        return no(what, "take form = \"gather\"");
-    }
-    if matches!(plan.loads, Loads::Ring { .. }) {
-        let what = "has no ring for fields of several statements".to_owned();
-        return no(what, "take loads = \"halo\", \"prefetch\" or \"direct\"");
-    }
-    if matches!(plan.loads, Loads::Halo { .. }) && plan.threads.len() < 3 {
-        let what = "copies halos of tiles in three dimensions only".to_owned();
-        return no(what, "take loads = \"prefetch\" or \"direct\"");
-    }
-    let element = shape::element_of(stages.fields()[0]);
-    let bytes = types::element_bytes(element).map_or(1, i64::from);
-    if matches!(plan.loads, Loads::Halo { .. }) && bytes < COPY_BYTES_LEAST {
-        let what = format!(
-            "copies values of {bytes} bytes, and an asynchronous copy has \
-                            {COPY_BYTES_LEAST} at least"
-        );
-        return no(what, "take loads = \"prefetch\" or \"direct\"");
-    }
-    Ok(())
-}
-
-/// Iterations in the code of a kernel; more take long to compile, and leave the instruction cache.
-const TURNS_MAX: i64 = 24;
-
-/// Refuses to unroll very many iterations.
-fn check_turns(levels: &Levels, plan: &SweepPlan) -> PassResult {
-    let turns = levels.pipeline.turns(plan.rotation);
-    if plan.rotation == Rotation::Move || turns <= TURNS_MAX {
-        return Ok(());
-    }
-    let what = format!(
-        "unrolls {turns} iterations until all planes are in their first registers again, at most \
-         {TURNS_MAX} are"
-    );
-    Err(refuse(&levels.stages.operation(), what, "take rotation = \"move\""))
 }
 
 /// Points, float operations and bytes of a launch: each field once, each statement in each step.
@@ -247,8 +192,8 @@ struct Tiles<'c, 'a> {
 
 impl<'c: 'a, 'a> Planes<'c, 'a, '_> {
     fn emit(&self, at: Inserter<'c, 'a>) {
-        let kept = self.levels.pipeline.streams.iter().map(|stream| stream.oldest.max(0));
-        let kept = kept.map(|oldest| oldest as usize).collect::<Vec<_>>();
+        let kept = self.levels.pipeline.streams.iter().map(|stream| stream.carried() as usize);
+        let kept = kept.collect::<Vec<_>>();
         let count = kept.iter().sum::<usize>();
         let inits = match count {
             0 => Vec::new(),
@@ -345,9 +290,13 @@ impl<'c: 'a, 'a> Planes<'c, 'a, '_> {
             self.copy(at, *stream, ahead);
         }
         for stream in copied {
-            let tile = ops::take(at, self.tile(at), self.buffers[&stream], number(at, 0));
-            tiles.planes[stream][0] = Some(tile);
+            tiles.planes[stream][0] = Some(self.take(at, stream, 0));
         }
+    }
+
+    /// What threads hold of a plane of a copied field.
+    fn take(&self, at: Inserter<'c, 'a>, stream: usize, age: i64) -> Value<'c, 'a> {
+        ops::take(at, self.tile(at), self.buffers[&stream], number(at, age))
     }
 
     /// Starts to copy the plane of a field that arrives in so many iterations.
@@ -415,15 +364,34 @@ impl<'c: 'a, 'a> Planes<'c, 'a, '_> {
         plane: i64,
         tile: Value<'c, 'a>,
     ) -> Value<'c, 'a> {
-        let is_read = !self.levels.graph.levels.iter().flatten().all(|it| it.stream != stream);
-        let outside = self.levels.streams[stream].outside.as_ref().filter(|_| is_read);
-        let Some(outside) = outside else { return tile };
+        let outside = self.levels.bounded().find(|(number, _)| *number == stream);
+        let Some((_, outside)) = outside else { return tile };
         let home = self.argument(outside.field);
         let tile = ops::boundary(at, self.tile(at), tile, home, number(at, plane));
         if outside.domain != self.levels.domain() {
             self.set_domain(at, tile, &outside.domain);
         }
         tile
+    }
+
+    /// A plane of a stream: carried, or taken out of shared memory where older ones stay there.
+    fn plane(
+        &self,
+        at: Inserter<'c, 'a>,
+        tiles: &mut Tiles<'c, 'a>,
+        (stream, age): (usize, i64),
+    ) -> Value<'c, 'a> {
+        let known = &mut tiles.planes[stream];
+        let place = age as usize;
+        if place >= known.len() {
+            known.resize(place + 1, None);
+        }
+        let is_taken = self.halo(stream).is_some_and(|halo| !halo.columns);
+        match known[place] {
+            Some(tile) => tile,
+            None if is_taken => *known[place].insert(self.take(at, stream, age)),
+            None => panic!("levels are computed in order"),
+        }
     }
 
     /// The values of a plane at an offset in rows and columns.
@@ -437,12 +405,14 @@ impl<'c: 'a, 'a> Planes<'c, 'a, '_> {
             return *known;
         }
         let (stream, age, [row, column]) = key;
-        let tile = tiles.planes[stream][age as usize].expect("levels are computed in order");
+        let tile = self.plane(at, tiles, (stream, age));
         let tile = match (row, column) {
             (0, 0) => tile,
             _ => {
-                let is_halo = self.halo(stream).is_some();
-                let is_shared = is_halo || self.exchange().crosses([row, column]);
+                let is_shared = match self.halo(stream) {
+                    Some(halo) => halo.columns || row != 0,
+                    None => self.exchange().crosses([row, column]),
+                };
                 let buffer = self.buffers.get(&stream).copied().filter(|_| is_shared);
                 let shifted = ops::shift(at, tile, buffer, numbers(at, &[row, column]));
                 match buffer {

@@ -121,7 +121,8 @@ keys! {
     /// How planes come from global memory: when they are needed, one iteration ahead to registers,
     /// or `ring` iterations ahead to shared memory by asynchronous copies; with `halo` together
     /// with the cells around a tile, so that neighbours are read there and tiles overlap less
-    /// (loops of statements in three dimensions, values of 4 bytes or more).
+    /// (loops of statements in three dimensions, values of 4 bytes or more). In such loops `ring`
+    /// copies the rows around a tile too, and levels read older planes in shared memory.
     loads: LoadMode = LoadMode::Direct, word(LoadMode::WORDS), SWEEPS;
 
     /// Who computes a point: each thread its own, straight from global memory; or a warp or a block

@@ -73,6 +73,9 @@ pub struct Reached {
     /// How much longer sweeps take that load planes when they need them: of blocks, and of warps
     /// with tiles of their own.
     pub direct: [f64; 2],
+    /// How much longer sweeps of blocks take with one plane on its way to shared memory than with
+    /// two, times the points of a tile: what large tiles compute meanwhile takes longer.
+    pub one_on_the_way: f64,
     /// Memory and issue slots, by a sweep outside of a time loop.
     pub once: Once,
     /// By sweeps of one dimension, whose tiles arrive at once.
@@ -286,6 +289,7 @@ pub const OF_H200: Calibration = Calibration {
         halo_by_bytes: [1.66, 1.15],
         halo_issue: 0.345,
         direct: [1.083, 1.145],
+        one_on_the_way: 140.0,
         // 2026-11-24: groups of nine applications.
         once: Once { memory: 0.58, issue: 0.3, issue_per_warp: 0.0225, issue_apart: 0.75 },
         // 2026-11-28, 48 plans of two loops, of radius 1 and 3, in f32 and f64

@@ -16,21 +16,20 @@
 //! unknowns in blocks of sixteen warps: 93 GPt/s predicted, 68 measured), and blind to spills,
 //! which [`live_registers`] is for.
 
+mod exchange;
 mod single;
 #[cfg(test)]
 mod tests;
 
 pub use self::single::{DEEP, Loads, Single};
 
+use self::exchange::{exchanged, in_turn, taken, taken_back};
 use super::{
     launch::Launch,
-    pipeline::{Graph, Pipeline, Read, Source},
+    pipeline::{Graph, Pipeline, Source},
     tiling::{LANES, Tiling},
 };
-use crate::{
-    plan::mapping::PlaneExchange,
-    product::{DataSheet, Product, Reached},
-};
+use crate::product::{DataSheet, Product, Reached};
 
 /// What the statements of a step do, for each point of the grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -182,6 +181,8 @@ impl Unit {
 const EXCHANGE: f64 = 4.0;
 /// The same where halos are copied, and most values are loaded several at once.
 const EXCHANGE_BY_HALO: f64 = 0.5;
+/// The same for values that a thread takes back out of shared memory, several at once.
+const TAKEN_BACK: f64 = 1.0;
 
 impl Step {
     /// Nanoseconds of a step whose statements are kernels of their own.
@@ -227,7 +228,8 @@ impl Step {
         let is_line = sweep.is_line();
         let (of_memory, share, by) = self.units_reached(sweep, reached);
         let memory = bytes / (product.calibration.copy_bytes_per_s as f64 * of_memory);
-        let exchange = exchanged(sweep) * self.words * by / steps;
+        let exchange =
+            (exchanged(sweep) * by + taken_back(sweep) * TAKEN_BACK) * self.words / steps;
         let slots = self.issue() + exchange;
         let issue = slots * redundancy / (rate(product) * share);
         let arithmetic = self.arithmetic(product) * redundancy / (rate(product) * share);
@@ -235,7 +237,10 @@ impl Step {
             _ if is_line => 1.0,
             (Fetch::Direct, apart) => reached.direct[usize::from(apart)],
             (Fetch::Ahead { registers, live }, false) => 1.0 + registers * live,
-            (Fetch::Ahead { .. }, true) | (Fetch::Copied, _) => 1.0,
+            (Fetch::Copied { ahead: ..=1 }, false) => {
+                1.0 + reached.one_on_the_way / (tiling.row.cells * tiling.column.cells) as f64
+            }
+            (Fetch::Ahead { .. }, true) | (Fetch::Copied { .. }, _) => 1.0,
         };
         Terms {
             memory_ns: memory * waiting_for * self.points * 1e9,
@@ -259,7 +264,7 @@ impl Step {
     /// the exchange.
     fn units_reached(&self, sweep: &Sweep, reached: &Reached) -> (f64, f64, f64) {
         let tiling = sweep.tiling;
-        let is_copied = sweep.pipeline.copies_halos();
+        let is_copied = sweep.pipeline.copies_columns();
         let bytes_of_a_lane = tiling.columns as f64 * self.words * 4.0;
         match (is_copied, tiling.warps_apart) {
             (_, is_apart) if sweep.is_line() => {
@@ -303,7 +308,7 @@ impl Step {
         // Instructions of one operation wait for one another, whatever other points do.
         let several = self.several / self.issue();
         let all = ((1.0 - several) / share + several / apart.several).recip();
-        all / in_turn(sweep.graph, sweep.steps)
+        all / in_turn(sweep.graph, (sweep.slots, sweep.steps))
     }
 
     /// Issue slots of a point: an instruction on two words is counted as two.
@@ -341,6 +346,8 @@ pub struct Sweep<'s> {
     pub fetch: Fetch,
     /// Time steps.
     pub steps: u32,
+    /// Issue slots of each statement of a step, for a point.
+    pub slots: &'s [f64],
     /// Whether it is launched once, outside of a time loop.
     pub is_once: bool,
 }
@@ -366,7 +373,10 @@ pub enum Fetch {
         live: f64,
     },
     /// By asynchronous copies.
-    Copied,
+    Copied {
+        /// Planes on their way.
+        ahead: u32,
+    },
 }
 
 /// Instructions that multiprocessors issue in a second, in lanes.
@@ -379,71 +389,6 @@ fn rate(product: &Product) -> f64 {
 fn lanes_per_clock(product: &Product) -> f64 {
     let limits = product.limits();
     f64::from(limits.partitions_per_sm * limits.threads_per_warp)
-}
-
-/// Statements of a step that wait for one another: levels on the longest path through all steps,
-/// over their number.
-fn in_turn(graph: &Graph, steps: u32) -> f64 {
-    let mut longest: Vec<u32> = Vec::new();
-    for reads in &graph.levels {
-        let before = reads.iter().filter_map(|read| match graph.streams[read.stream] {
-            Source::Level(level) => longest.get(level).copied(),
-            Source::Field => None,
-        });
-        longest.push(1 + before.max().unwrap_or(0));
-    }
-    f64::from(longest.into_iter().max().unwrap_or(0).max(1)) / f64::from(steps)
-}
-
-/// Values that a thread gives to and takes from others, for each of its points and all levels.
-fn exchanged(sweep: &Sweep) -> f64 {
-    let tile = (sweep.tiling.rows, sweep.tiling.columns);
-    let mut values = sweep.graph.levels.iter().map(|reads| taken(reads, tile)).sum::<i64>();
-    for (number, stream) in sweep.pipeline.streams.iter().enumerate() {
-        let Some(rows) = &stream.rows else { continue };
-        values += match sweep.tiling.exchange {
-            PlaneExchange::Shuffles => rows.stored.len() as i64 * tile.1,
-            PlaneExchange::Shared => given(sweep.graph, number, tile),
-        };
-    }
-    values as f64 / (tile.0 * tile.1) as f64
-}
-
-/// Values of a thread's tile that others read of a stream.
-fn given(graph: &Graph, stream: usize, (rows, columns): (i64, i64)) -> i64 {
-    let reads = graph.levels.iter().flatten().filter(|read| read.stream == stream);
-    let mut given = Vec::new();
-    for [_, row, column] in reads.map(|read| read.offset) {
-        let places = (0..rows).flat_map(|own| (0..columns).map(move |place| (own, place)));
-        let read = places.map(|(own, place)| (own + row, place + column));
-        let others = read.filter(|at| !(0..rows).contains(&at.0) || !(0..columns).contains(&at.1));
-        given.extend(others.map(|at| (at.0.rem_euclid(rows), at.1.rem_euclid(columns))));
-    }
-    given.sort_unstable();
-    given.dedup();
-    given.len() as i64
-}
-
-/// Values that a level takes from other threads.
-fn taken(reads: &[Read], (rows, columns): (i64, i64)) -> i64 {
-    let mut others = Vec::new();
-    for read in reads {
-        let (stream, [plane, row, column]) = (read.stream, read.offset);
-        for own in 0..rows {
-            let other = own + row;
-            if !(0..rows).contains(&other) {
-                // A row of another thread: all its columns.
-                others.push((stream, plane, other, None));
-            }
-            let beyond = (0..columns).map(|own| own + column);
-            let beyond = beyond.filter(|place| !(0..columns).contains(place));
-            others.extend(beyond.map(|place| (stream, plane, other, Some(place))));
-        }
-    }
-    others.sort_unstable();
-    others.dedup();
-    let count = |place: &Option<i64>| if place.is_some() { 1 } else { columns };
-    others.iter().map(|(_, _, _, place)| count(place)).sum()
 }
 
 /// How much longer a launch takes than its blocks would, evenly spread over the chip.

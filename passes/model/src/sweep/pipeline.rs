@@ -9,14 +9,15 @@
 //! offsets of reads, by longest paths; this is software pipelining of the loop over planes [Lam,
 //! Software Pipelining, PLDI 1988] with one plane of each level an iteration.
 
+mod exchange;
 #[cfg(test)]
 mod tests;
 
+pub use self::exchange::{Copied, Exchange, Halo, Held, Rows};
+
+use self::exchange::{crosses, halo_of, rows, uncovered};
 use super::{Reach, halo::HaloLayout, least_common_multiple, tiling::Tiling};
-use crate::plan::{
-    Loads, Rotation, Skew, SweepPlan,
-    mapping::{Groups, PlaneExchange},
-};
+use crate::plan::Rotation;
 
 /// An offset in planes, rows and columns.
 pub type Offset = [i64; 3];
@@ -50,72 +51,6 @@ pub struct Graph {
     pub outputs: Vec<usize>,
 }
 
-/// What of a plane threads read through shared memory: rows of other warps, and with `columns` all
-/// that they do not hold themselves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Held {
-    /// Rows of a thread.
-    pub rows: i64,
-    /// Whether columns of other threads are read there too.
-    pub columns: bool,
-}
-
-impl Held {
-    /// Whether a thread may read what others hold so many rows and columns on.
-    fn crosses(self, [rows, columns]: [i64; 2]) -> bool {
-        rows != 0 || (self.columns && columns != 0)
-    }
-
-    /// Rows of a thread that others read so many rows and columns on.
-    fn stored(self, [rows, columns]: [i64; 2]) -> impl Iterator<Item = i64> {
-        let is_all = self.columns && columns != 0;
-        let read = (0..self.rows).map(move |row| row + rows);
-        let others = read.filter(move |row| is_all || !(0..self.rows).contains(row));
-        others.map(move |row| row.rem_euclid(self.rows))
-    }
-}
-
-/// How threads see what others hold of a plane.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Exchange {
-    /// What a thread reads through shared memory; none if nothing.
-    pub shared: Option<Held>,
-    /// Whether what other threads hold is read an iteration after it was written, so that one
-    /// barrier an iteration serves all levels.
-    pub is_lazy: bool,
-    /// Planes of fields that are on their way to shared memory, with the cells around a tile that
-    /// levels read; none where fields are fetched to registers.
-    pub copied_ahead: Option<i64>,
-    /// Whether there is one iteration only, as in one dimension.
-    pub is_once: bool,
-}
-
-impl Exchange {
-    /// The exchange under a plan, on a grid of so many dimensions.
-    pub fn of(plan: &SweepPlan, rank: usize) -> Self {
-        let layout = plan.by.layout(&plan.threads);
-        let has_rows = layout.along == Groups::Rows && layout.groups > 1;
-        let rows = if rank == 3 { i64::from(plan.points_along(1)) } else { 1 };
-        let columns = layout.exchange == PlaneExchange::Shared;
-        let shared = (has_rows || columns).then_some(Held { rows, columns });
-        let copied_ahead = match plan.loads {
-            Loads::Halo { .. } => plan.loads.copied_ahead(),
-            _ => None,
-        };
-        Self { shared, is_lazy: plan.skew() == Skew::Lazy, copied_ahead, is_once: rank == 1 }
-    }
-
-    /// Whether a thread reads what others hold so many rows and columns on through shared memory.
-    pub fn crosses(self, offset: [i64; 2]) -> bool {
-        self.shared.is_some_and(|held| held.crosses(offset))
-    }
-
-    /// Whether planes of a stream come by way of shared memory, with the cells around a tile.
-    pub fn is_copied(self, graph: &Graph, stream: usize) -> bool {
-        self.copied_ahead.is_some() && graph.streams[stream] == Source::Field
-    }
-}
-
 /// A step of an iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
@@ -137,28 +72,6 @@ impl Event {
     }
 }
 
-/// Rows of a stream that threads exchange.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rows {
-    /// Rows of a thread that others read, ascending.
-    pub stored: Vec<i64>,
-    /// The oldest age at which others read them.
-    pub oldest: i64,
-    /// Copies, so that none is overwritten while another thread reads it.
-    pub copies: i64,
-    /// The buffer of these rows, by number. Streams of one iteration take turns with few.
-    pub buffer: usize,
-}
-
-/// A field that is copied to shared memory, with the cells around a tile.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Halo {
-    /// Rows and columns around the tile that levels read.
-    pub around: [Reach; 2],
-    /// Planes that are kept there, with those on their way.
-    pub copies: i64,
-}
-
 /// What becomes of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stream {
@@ -172,6 +85,22 @@ pub struct Stream {
     pub halo: Option<Halo>,
     /// Points around a stored one, along planes, rows and columns, that it must be known at.
     pub needed: [Reach; 3],
+}
+
+impl Stream {
+    /// Planes that iterations pass on, in registers: the older ones, unless they are read in shared
+    /// memory.
+    pub fn carried(&self) -> i64 {
+        match self.halo {
+            Some(halo) if !halo.columns => 0,
+            _ => self.oldest.max(0),
+        }
+    }
+
+    /// Of planes, rows and columns, whether levels read it beyond a tile in shared memory.
+    pub fn covered(&self) -> [bool; 3] {
+        self.halo.map_or([false; 3], Halo::covers)
+    }
 }
 
 /// The pipeline.
@@ -190,15 +119,14 @@ impl Pipeline {
     /// possible.
     pub fn of(graph: &Graph, exchange: Exchange) -> Self {
         let (behind, arrivals) = times(graph, exchange);
-        let is_copied = |stream: usize| exchange.is_copied(graph, stream);
         let needed = needed(graph);
         let mut streams = Vec::new();
         for (number, &behind_stream) in arrivals.iter().enumerate() {
             let ages = |read: &Read, level: usize| behind[level] - read.offset[0] - behind_stream;
             let oldest = reads_of(graph, number).map(|(level, read)| ages(read, level)).max();
             let rows = rows(graph, exchange, number, ages);
-            let halo = exchange.copied_ahead.filter(|_| is_copied(number));
-            let halo = halo.map(|ahead| halo_of(graph, number, ages, ahead));
+            let copied = exchange.copied(graph, number);
+            let halo = copied.map(|copied| halo_of(graph, number, ages, copied));
             let (oldest, needed) = (oldest.unwrap_or(0), needed[number]);
             streams.push(Stream { behind: behind_stream, oldest, rows, halo, needed });
         }
@@ -222,11 +150,18 @@ impl Pipeline {
         graph.outputs.iter().map(|output| self.streams[*output].behind).max().unwrap_or(0)
     }
 
+    /// The planes between the one that arrives first and the last of which levels read cells
+    /// outside of the domain that are not copied with it.
+    pub fn oldest_boundary(&self, graph: &Graph) -> i64 {
+        let streams = self.streams.iter().enumerate().filter(|(_, it)| it.halo.is_none());
+        let read = streams.filter(|(number, _)| reads_of(graph, *number).next().is_some());
+        read.map(|(_, stream)| stream.behind).max().unwrap_or(0)
+    }
+
     /// Points that a tile loses on each side of rows and columns.
     pub fn lost(&self) -> [Reach; 2] {
-        // Around what is copied lies what levels read of it.
-        let held = self.streams.iter().filter(|stream| stream.halo.is_none());
-        let all = held.map(|stream| stream.needed);
+        // Around what is copied lies what levels read of it there.
+        let all = self.streams.iter().map(|stream| uncovered(stream.needed, stream.covered()));
         let [_, rows, columns] = all.fold([Reach::symmetric(0); 3], most);
         [rows, columns]
     }
@@ -240,9 +175,14 @@ impl Pipeline {
         [planes, rows, columns]
     }
 
-    /// Whether fields are copied to shared memory, with the cells around a tile.
+    /// Whether fields are copied to shared memory, with cells around a tile.
     pub fn copies_halos(&self) -> bool {
         self.streams.iter().any(|stream| stream.halo.is_some())
+    }
+
+    /// Whether the columns around a tile are copied too.
+    pub fn copies_columns(&self) -> bool {
+        self.streams.iter().any(|stream| stream.halo.is_some_and(|halo| halo.columns))
     }
 
     /// Elements of shared memory that copied fields take, of values of so many bytes.
@@ -253,12 +193,13 @@ impl Pipeline {
         each.sum()
     }
 
-    /// How far levels read along planes, rows and columns, of streams that no halo is copied of.
+    /// How far levels read along planes, rows and columns, where no cells around a tile are copied.
     pub fn reaches(graph: &Graph, exchange: Exchange) -> [Reach; 3] {
-        let reads = graph.levels.iter().flatten();
-        let reads = reads.filter(|read| !exchange.is_copied(graph, read.stream));
-        let each =
-            reads.map(|read| [0, 1, 2].map(|d| reached(Reach::symmetric(0), read.offset[d])));
+        let each = graph.levels.iter().flatten().map(|read| {
+            let copied = exchange.copied(graph, read.stream);
+            let covered = copied.map_or([false; 3], |copied| [true, true, copied.columns]);
+            uncovered(read.offset.map(|along| reached(Reach::symmetric(0), along)), covered)
+        });
         each.fold([Reach::symmetric(0); 3], most)
     }
 
@@ -275,14 +216,14 @@ impl Pipeline {
 
     /// Planes of all streams that iterations pass on, in registers.
     pub fn kept(&self) -> i64 {
-        self.streams.iter().map(|stream| stream.oldest.max(0)).sum()
+        self.streams.iter().map(Stream::carried).sum()
     }
 
     /// Iterations after which copies of rows, and with `rotation = "unroll"` the kept planes of
     /// each stream, are in their first places again.
     pub fn turns(&self, rotation: Rotation) -> i64 {
         let copies = self.streams.iter().filter_map(|stream| Some(stream.rows.as_ref()?.copies));
-        let kept = self.streams.iter().map(|stream| stream.oldest.max(0) + 1);
+        let kept = self.streams.iter().map(|stream| stream.carried() + 1);
         let periods: Vec<i64> = match rotation {
             Rotation::Move => copies.collect(),
             Rotation::Unroll => copies.chain(kept).collect(),
@@ -413,46 +354,6 @@ fn reads_of(graph: &Graph, stream: usize) -> impl Iterator<Item = (usize, &Read)
     levels.flat_map(move |(level, reads)| {
         reads.iter().filter(move |read| read.stream == stream).map(move |read| (level, read))
     })
-}
-
-/// Whether a read may be of what another thread holds, through the exchange.
-fn crosses(graph: &Graph, exchange: Exchange, read: &Read) -> bool {
-    let [_, rows, columns] = read.offset;
-    exchange.crosses([rows, columns]) && !exchange.is_copied(graph, read.stream)
-}
-
-/// What is in shared memory of a field that is copied there: the planes of which neighbours are
-/// read, and those on their way.
-fn halo_of(graph: &Graph, stream: usize, age: impl Fn(&Read, usize) -> i64, ahead: i64) -> Halo {
-    let mut around = [Reach::symmetric(0); 3];
-    let mut oldest = 0;
-    for (level, read) in reads_of(graph, stream).filter(|(_, read)| read.offset[1..] != [0, 0]) {
-        around = most(around, read.offset.map(|along| reached(Reach::symmetric(0), along)));
-        oldest = oldest.max(age(read, level));
-    }
-    let [_, rows, columns] = around;
-    Halo { around: [rows, columns], copies: oldest + 1 + ahead }
-}
-
-/// The rows of a stream that other threads read.
-fn rows(
-    graph: &Graph,
-    exchange: Exchange,
-    stream: usize,
-    age: impl Fn(&Read, usize) -> i64,
-) -> Option<Rows> {
-    let held = exchange.shared?;
-    let mut stored = Vec::new();
-    let mut oldest = 0;
-    let others = |(_, read): &(usize, &Read)| crosses(graph, exchange, read);
-    for (level, read) in reads_of(graph, stream).filter(others) {
-        oldest = oldest.max(age(read, level));
-        let [_, rows, columns] = read.offset;
-        stored.extend(held.stored([rows, columns]));
-    }
-    stored.sort_unstable();
-    stored.dedup();
-    (!stored.is_empty()).then_some(Rows { stored, oldest, copies: 1, buffer: stream })
 }
 
 /// The points around a stored one that each stream must be known at.

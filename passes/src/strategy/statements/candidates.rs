@@ -13,7 +13,6 @@ use crate::{
     strategy::{asked::Decision, choice::Facts, sweep},
     transforms::iterations::fused_in_one_go,
 };
-use stencil_dialects::types;
 use stencil_model::{
     machine::Machine,
     plan::{LoadMode, Mapping, PlanKeys, ReadMode, Remainder, Request},
@@ -23,14 +22,13 @@ use stencil_model::{
     },
 };
 
-/// The most time steps of a sweep that copies halos: four were slower than three for three of four
-/// diffusion loops (radius 1, walls or periodic sides, f32 and f64).
-const HALO_STEPS_MOST: u32 = 3;
-/// Planes of halos on their way: with one less the next plane is waited for (star25 in double
-/// precision makes 172 GPt/s with two, 204 with three, 201 with four).
-const HALO_PLANES: u32 = 3;
+/// Percent of the shared memory of a block that planes of fields may take there, where only
+/// the rows around a tile are copied with them: with more the first-level cache of
+/// an H200 keeps 28 KB, which do not hold what eight warps spill (an acoustic wave in three steps:
+/// 608 us a step with 217 KB of shared memory, 473 with 188).
+const ROWS_SHARED_PERCENT: i64 = 85;
 /// The most time steps of a sweep that are tried, in one, two and three dimensions.
-const STEPS_MOST: [u32; 3] = [32, 8, 4];
+pub(super) const STEPS_MOST: [u32; 3] = [32, 8, 4];
 /// Up to so many each number of time steps is tried; of more, powers of two and three times those.
 const STEPS_EACH: u32 = 8;
 /// Percent of a thread's registers that planes may take at most (191 of 255 for six unknowns in
@@ -59,7 +57,7 @@ pub enum Breadth {
 
 impl Breadth {
     /// How many times as many time steps are tried.
-    fn steps(self) -> u32 {
+    pub(super) fn steps(self) -> u32 {
         match self {
             Breadth::Default => 1,
             Breadth::Wide => 2,
@@ -181,45 +179,10 @@ impl SweepOf<'_, '_> {
         });
         let mut plans = plans.collect::<Vec<_>>();
         if rank == 3 && self.stages.is_loop() {
-            plans.extend(self.copying(breadth, target));
+            plans.extend(self.copying_halos(breadth, target));
+            plans.extend(self.copying_rows(breadth, target));
         }
         plans
-    }
-
-    /// Plans that copy halos: of programs that read stars, in two-word values, or of one field in
-    /// several steps. In single words copies of several fields take more shared memory and accesses
-    /// to it than wider tiles save: on an H200, 118 % of the best plan without for an acoustic wave
-    /// of three levels in two steps, and 190 % in three, which no estimate sees.
-    fn copying(&self, breadth: Breadth, target: &Machine) -> Vec<PlanKeys> {
-        let graph = self.stages.graph(1, true);
-        let is_field = |stream: usize| graph.streams[stream] == FromField;
-        let fields = (0..graph.streams.len()).filter(|stream| is_field(*stream)).count();
-        let reads = graph.levels.iter().flatten().filter(|read| is_field(read.stream));
-        let mut spread = reads.filter(|read| read.offset[1..] != [0, 0]);
-        let is_star = spread.all(|read| read.offset.iter().filter(|it| **it != 0).count() == 1);
-        let words = types::element_bytes(self.stages.element()).map_or(1, |bytes| bytes / 4);
-        let pays = fields == 1 || words > 1;
-        if !is_star || !(pays || breadth == Breadth::Wide) {
-            return Vec::new();
-        }
-        let least = if words > 1 || breadth == Breadth::Wide { 1 } else { 2 };
-        let steps = least..=HALO_STEPS_MOST * breadth.steps();
-        let steps = steps.filter(|steps| self.stages.check_steps(*steps as usize).is_ok());
-        let shapes = shapes(self.facts.domain.len(), Breadth::Default, target);
-        let plans = steps.flat_map(|steps| {
-            shapes.iter().map(move |(mapping, threads, points)| PlanKeys {
-                mapping: *mapping,
-                steps,
-                threads: threads.clone(),
-                points: points.clone(),
-                reads: ReadMode::Queue,
-                loads: LoadMode::Halo,
-                ring: Some(HALO_PLANES),
-                remainder: Remainder::Single,
-                ..PlanKeys::default()
-            })
-        });
-        plans.collect()
     }
 
     /// A candidate with all keys that can be chosen for it, and what is predicted of it; or why it
@@ -269,7 +232,15 @@ impl SweepOf<'_, '_> {
         let Geometry { graph, pipeline, tiling, .. } = geometry;
         let tile = (tiling.rows, tiling.columns);
         // The assembler moves loads ahead where the plan does not.
-        let facts = (words, plan.loads != LoadMode::Halo);
+        let facts = (words, !matches!(plan.loads, LoadMode::Halo | LoadMode::Ring));
+        // Addresses of copies take registers too.
+        let live = if plan.loads == LoadMode::Ring { 100 } else { LIVE_PERCENT };
+        let shared = match plan.loads {
+            LoadMode::Ring => {
+                i64::from(target.shared_bytes_max_per_block) * ROWS_SHARED_PERCENT / 100
+            }
+            _ => target.shared_bytes_max_per_block.into(),
+        };
         let limits = [
             (
                 Misfit::Carried as fn(_) -> _,
@@ -277,9 +248,9 @@ impl SweepOf<'_, '_> {
                 { registers * CARRIED_PERCENT / 100 },
             ),
             (Misfit::Live, estimate::live_registers(graph, pipeline, tile, facts), {
-                registers * LIVE_PERCENT / 100
+                registers * live / 100
             }),
-            (Misfit::Shared, geometry.shared_bytes(self), target.shared_bytes_max_per_block.into()),
+            (Misfit::Shared, geometry.shared_bytes(self), shared),
         ];
         let exceeded = limits.into_iter().find(|(_, needed, most)| needed > most);
         exceeded.map(|(misfit, needed, most)| misfit(Exceeded { needed, most }))
@@ -350,6 +321,7 @@ impl SweepOf<'_, '_> {
             chunks: (inside, plan.edge_chunks.map_or(inside, i64::from)),
             fetch: fetch(plan, geometry, &step),
             steps: plan.steps,
+            slots: &self.slots,
             is_once: !self.stages.is_loop(),
         };
         step.swept(&sweep, target.product)
@@ -408,7 +380,9 @@ impl SweepOf<'_, '_> {
 fn fetch(plan: &PlanKeys, geometry: &Geometry, step: &Step) -> Fetch {
     match plan.loads {
         LoadMode::Direct => Fetch::Direct,
-        LoadMode::Ring | LoadMode::Halo => Fetch::Copied,
+        LoadMode::Ring | LoadMode::Halo => {
+            Fetch::Copied { ahead: plan.ring.map_or(0, |planes| planes - 1) }
+        }
         LoadMode::Prefetch => {
             let streams = geometry.graph.streams.iter();
             let fetched = streams.filter(|source| **source == FromField).count();

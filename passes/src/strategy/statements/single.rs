@@ -263,7 +263,11 @@ impl SingleOf<'_, '_, '_> {
         let Shared { tiles, chunks, parts } = shared;
         let geometry = tiles
             .entry((shape, plan.steps))
-            .or_insert_with(|| self.sweep.geometry(plan))
+            .or_insert_with(|| {
+                // Its ring has the cells of the tile alone, so that all loads have the same tiles.
+                let (loads, ring) = (LoadMode::Direct, None);
+                self.sweep.geometry(&PlanKeys { loads, ring, ..plan.clone() })
+            })
             .as_ref()?;
         let shared_bytes = u32::try_from(self.shared_bytes(plan, geometry)).ok()?;
         if shared_bytes > target.shared_bytes_max_per_block {
@@ -283,6 +287,7 @@ impl SingleOf<'_, '_, '_> {
                 chunks,
                 fetch: Fetch::Direct,
                 steps: plan.steps,
+                slots: &[1.0],
                 is_once: false,
             },
             form: plan.form,

@@ -1,7 +1,10 @@
 //! What statements do for each point: operations, and bytes as one sweep or apart.
 
 use super::SweepOf;
-use crate::analysis::{operation_slots::Operations, statements::Source};
+use crate::analysis::{
+    operation_slots::Operations,
+    statements::{Source, Statements},
+};
 use melior::ir::{Value, ValueLike};
 use std::collections::{HashMap, HashSet};
 use stencil_dialects::{
@@ -18,6 +21,27 @@ use stencil_model::{
 /// Bytes of a word.
 const WORD: f64 = 4.0;
 
+impl Statements<'_, '_> {
+    /// Operations of each statement, for each point of all of them.
+    fn work(&self) -> Vec<Operations> {
+        let bytes = types::element_bytes(self.element()).map_or(WORD, f64::from);
+        let points = self.domain().points().max(1) as f64;
+        let each = self.stages.iter().map(|stage| {
+            let operations = stage.operations.iter().copied();
+            let part = stage.domain.points() as f64 / points;
+            Operations::of(operations, (bytes / WORD).max(1.0)).scaled(part)
+        });
+        each.collect()
+    }
+
+    /// Issue slots of each statement, for each point of all of them.
+    pub(super) fn slots(&self) -> Vec<f64> {
+        let bytes = types::element_bytes(self.element()).map_or(WORD, f64::from);
+        let words = (bytes / WORD).max(1.0);
+        self.work().iter().map(|it| it.single * words + it.several).collect()
+    }
+}
+
 impl SweepOf<'_, '_> {
     /// Bytes of the levels that sweeps of so many steps leave, for each point.
     pub(super) fn written(&self, steps: u32) -> f64 {
@@ -32,12 +56,8 @@ impl SweepOf<'_, '_> {
         let bytes = types::element_bytes(stages.element()).map_or(4.0, f64::from);
         let domain = stages.domain();
         let part = |points: i64| points as f64 / domain.points().max(1) as f64;
-        let words = (bytes / 4.0).max(1.0);
-        let operations = stages.stages.iter().map(|stage| {
-            let operations = stage.operations.iter().copied();
-            Operations::of(operations, words).scaled(part(stage.domain.points()))
-        });
-        let operations = operations.sum::<Operations>();
+        let words = (bytes / WORD).max(1.0);
+        let operations = stages.work().into_iter().sum::<Operations>();
         let applies = &self.stages.applies;
         let mut coefficients = HashSet::new();
         for source in stages.stages.iter().flat_map(|stage| &stage.inputs) {

@@ -50,7 +50,7 @@ fn threads(rank: usize, lanes: usize) -> Vec<u32> {
 }
 
 /// Keys of a sweep besides its sizes, of which some are left to the compiler. Some of those that
-/// can copy halos do.
+/// can copy planes to shared memory do.
 pub fn keys(random: &mut Random, rank: usize, can_copy: bool) -> Vec<Key> {
     let mut keys = Vec::new();
     match random.below(if can_copy && rank == 3 { 5 } else { 3 }) {
@@ -58,7 +58,7 @@ pub fn keys(random: &mut Random, rank: usize, can_copy: bool) -> Vec<Key> {
         1 => keys.push(Key::Word("loads", "direct")),
         2 => keys.push(Key::Word("loads", "prefetch")),
         _ => {
-            keys.push(Key::Word("loads", "halo"));
+            keys.push(Key::Word("loads", ["halo", "ring"][random.below(2)]));
             keys.push(Key::Number("ring", 2 + random.below(3)));
         }
     }

@@ -42,10 +42,11 @@ const REFERENCE_LARGE: u64 = 600;
 
 /// Plans of which those of `test/kernels` that fit are swept, and one with vectors, which the
 /// variant for aligned rows has.
-const PLANS: [&str; 5] = [
+const PLANS: [&str; 6] = [
     "mapping=block,steps=2",
     "mapping=warp,steps=3,chunks=2",
     "mapping=block,steps=2,loads=halo",
+    "mapping=block,steps=2,loads=ring,ring=3,reads=queue",
     "mapping=block,steps=1,loads=direct",
     "mapping=thread,vector=2,points=2x1x2,threads=2x2x16",
 ];

@@ -53,7 +53,7 @@ fn terms(rows: u32, steps: u32, change: impl Fn(&mut Single)) -> Terms {
     let exchange = Exchange {
         shared: Some(Held { rows: rows.into(), columns: false }),
         is_lazy: false,
-        copied_ahead: None,
+        copied: None,
         is_once: false,
     };
     let graph = star(steps as usize);
@@ -74,6 +74,7 @@ fn terms(rows: u32, steps: u32, change: impl Fn(&mut Single)) -> Terms {
             chunks: launch.best_chunks(),
             fetch: super::super::Fetch::Direct,
             steps,
+            slots: &[1.0],
             is_once: false,
         },
         form: Form::Gather,

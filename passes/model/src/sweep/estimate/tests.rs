@@ -1,7 +1,7 @@
 //! Live registers of levels over a box, statements in turn, and bytes by how they are read.
 
 use super::*;
-use crate::sweep::pipeline::{Exchange, Held};
+use crate::sweep::pipeline::{Exchange, Held, Read};
 
 /// Two levels of a box of radius 1 over a field, each with a coefficient at its point.
 fn two_levels() -> Graph {
@@ -26,7 +26,7 @@ fn live_registers_are_planes_neighbours_sums_and_addresses() {
     let exchange = Exchange {
         shared: Some(Held { rows: 2, columns: false }),
         is_lazy: false,
-        copied_ahead: None,
+        copied: None,
         is_once: false,
     };
     let pipeline = Pipeline::of(&graph, exchange);
@@ -47,10 +47,14 @@ fn live_registers_are_planes_neighbours_sums_and_addresses() {
 fn statements_of_a_step_that_read_each_other_are_computed_in_turn() {
     // Each of two levels reads the one below: of two steps they are one statement each, of one two.
     let graph = two_levels();
-    assert!((in_turn(&graph, 2) - 1.0).abs() < f64::EPSILON);
-    assert!((in_turn(&graph, 1) - 2.0).abs() < f64::EPSILON);
+    let turns = |graph: &Graph, slots: &[f64]| {
+        let steps = graph.levels.len() / slots.len();
+        (in_turn(graph, (slots, steps as u32)) * 1e3).round() / 1e3
+    };
+    assert_eq!((turns(&graph, &[8.0]), turns(&graph, &[8.0, 8.0])), (1.0, 2.0));
+    assert_eq!((turns(&graph, &[8.0, 2.0]), turns(&graph, &[0.0, 0.0])), (1.25, 1.0));
     let apart = Graph { streams: vec![Source::Field; 4], ..graph };
-    assert!((in_turn(&apart, 1) - 1.0).abs() < f64::EPSILON);
+    assert_eq!(turns(&apart, &[8.0, 8.0]), 1.0);
 }
 
 #[test]

@@ -23,13 +23,13 @@ fn star(steps: usize) -> Graph {
 const TIGHT: Exchange = Exchange {
     shared: Some(Held { rows: 4, columns: false }),
     is_lazy: false,
-    copied_ahead: None,
+    copied: None,
     is_once: false,
 };
 const LAZY: Exchange = Exchange {
     shared: Some(Held { rows: 4, columns: false }),
     is_lazy: true,
-    copied_ahead: None,
+    copied: None,
     is_once: false,
 };
 
@@ -57,7 +57,7 @@ fn unrolled_planes_are_in_their_first_registers_after_a_common_multiple() {
     assert_eq!((pipeline.turns(Rotation::Unroll), pipeline.turns(Rotation::Move)), (6, 2));
     let alone = Pipeline::of(
         &star(2),
-        Exchange { shared: None, is_lazy: false, copied_ahead: None, is_once: false },
+        Exchange { shared: None, is_lazy: false, copied: None, is_once: false },
     );
     assert_eq!((alone.turns(Rotation::Unroll), alone.turns(Rotation::Move)), (3, 1));
 }
@@ -93,7 +93,7 @@ fn one_level_that_reads_at_once_has_a_copy_more() {
     assert_eq!(pipeline.streams[0].rows.as_ref().unwrap().copies, 2);
     let alone = Pipeline::of(
         &graph,
-        Exchange { shared: None, is_lazy: false, copied_ahead: None, is_once: false },
+        Exchange { shared: None, is_lazy: false, copied: None, is_once: false },
     );
     assert_eq!((alone.streams[0].rows.as_ref(), alone.events.len()), (None, 1));
 }
@@ -134,7 +134,7 @@ fn statements_on_one_side_need_points_on_that_side() {
 
 #[test]
 fn copied_halos_widen_no_tile() {
-    let copied = Exchange { copied_ahead: Some(2), ..TIGHT };
+    let copied = Exchange { copied: Some(Copied { ahead: 2, columns: true }), ..TIGHT };
     let graph = star(2);
     let pipeline = Pipeline::of(&graph, copied);
     // Only what the second step reads of the first is lost.
@@ -143,7 +143,7 @@ fn copied_halos_widen_no_tile() {
     assert_eq!(Pipeline::reaches(&graph, copied), [Reach::symmetric(1); 3]);
     // The middle plane is one old when its neighbours are read; two more are on their way.
     let halo = pipeline.streams[0].halo.unwrap();
-    assert_eq!(halo, Halo { around: [Reach::symmetric(1); 2], copies: 4 });
+    assert_eq!(halo, Halo { around: [Reach::symmetric(1); 2], copies: 4, columns: true, taken: 1 });
     assert_eq!(pipeline.streams[0].rows, None);
     assert_eq!(pipeline.events[0], Event::Arrive);
     // One step reads nothing but what is copied.
@@ -153,10 +153,30 @@ fn copied_halos_widen_no_tile() {
 }
 
 /// A single iteration, of which threads see all that others hold through shared memory.
+
+#[test]
+fn planes_copied_with_rows_alone_stay_in_shared_memory() {
+    let copied = Exchange { copied: Some(Copied { ahead: 2, columns: false }), ..TIGHT };
+    // Two steps, of which the second also reads the field, two planes back.
+    let mut graph = star(2);
+    graph.levels[1].extend(reads(0, &[[0; 3]]));
+    let pipeline = Pipeline::of(&graph, copied);
+    // Columns of both steps are lost, rows of the second.
+    assert_eq!(pipeline.lost(), [Reach::symmetric(1), Reach::symmetric(2)]);
+    let halo = pipeline.streams[0].halo.unwrap();
+    let around = [Reach::symmetric(1), Reach::symmetric(0)];
+    assert_eq!(halo, Halo { around, copies: 5, columns: false, taken: 3 });
+    // Only planes of the first step are carried, where else those of the field are too.
+    assert_eq!((pipeline.kept(), Pipeline::of(&graph, TIGHT).kept()), (2, 4));
+    assert_eq!((pipeline.streams[0].rows.as_ref(), pipeline.events[0]), (None, Event::Arrive));
+    // Boundary values of the field come with its planes.
+    assert_eq!(pipeline.oldest_boundary(&graph), 1);
+}
+
 const ROW: Exchange = Exchange {
     shared: Some(Held { rows: 1, columns: true }),
     is_lazy: false,
-    copied_ahead: None,
+    copied: None,
     is_once: true,
 };
 
