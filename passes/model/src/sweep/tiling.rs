@@ -28,13 +28,17 @@ use crate::plan::{
 /// Lanes that exchange values by shuffles.
 pub const LANES: i64 = 32;
 
-/// What a row of a tile costs more, in thousandths of a sector, where it begins and ends inside of
-/// one: that sector is read and written twice, and memory reads what was written in part. Where
-/// that is what a sweep waits for it costs three sectors, elsewhere less than one. H200, single
-/// precision: six fields in tiles of 32 columns take 1.41 times as long a tile if three of four
-/// begin inside of a sector, three fields in tiles of 64 columns 1.05 times if every second does.
-/// Poisson's equation takes 561 microseconds with every second tile in the middle, 571 at quarters,
-/// and 603 with a tenth more tiles at sectors.
+/// Millionths of a tile's time that it costs at least to begin in the middle of a sector, and at a
+/// quarter, and so on (poisson in single precision, two steps: 561 microseconds where every second
+/// tile begins in the middle, 571 where they begin at quarters, 603 with a tenth more tiles at
+/// sectors).
+const HALF_A_SECTOR: i64 = 30_000;
+
+/// What a narrow row of a tile costs more, in thousandths of a sector, where it begins and ends
+/// inside of one: that sector is read and written twice, and memory reads what was written in part
+/// (H200, single precision: six fields in tiles of 32 columns take 1.41 times as long a tile if
+/// three of four begin inside of a sector, which is three sectors; where other units count too it
+/// is less than one).
 const SHARED_SECTOR: i64 = 1000;
 
 /// Tiles along one lateral dimension.
@@ -344,7 +348,8 @@ impl Lateral {
             // that begin at quarters three of four.
             let inside = 1000 - (1000 >> halvings);
             let row = lateral.cells + lateral.points;
-            lateral.tiles * (1_000_000 + inside * SHARED_SECTOR * aligned.written / row)
+            let shared = inside * SHARED_SECTOR * aligned.written / row;
+            lateral.tiles * (1_000_000 + shared.max(HALF_A_SECTOR * *halvings as i64))
         });
         lateral.map(|(_, lateral)| lateral).ok_or_else(|| PlanError::Unfit {
             key: "steps",
