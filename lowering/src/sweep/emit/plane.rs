@@ -2,8 +2,7 @@
 //!
 //! Columns beyond the register tile come from other lanes by shuffles, rows beyond it from other
 //! warps through shared memory; with whole planes or all cells around a tile in shared memory,
-//! columns too. Each
-//! value is loaded once.
+//! columns too. Each value is loaded once.
 
 use super::{halo::HaloPlane, lines::Line, shared::RowsOf};
 use crate::builders;

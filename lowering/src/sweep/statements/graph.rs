@@ -107,8 +107,8 @@ impl<'c: 'a, 'a> Levels<'c, 'a> {
     }
 
     /// How far any level reads a stream along planes, rows and columns: from the point, and from
-    /// the domain of the stream, if that is smaller. Cells around a tile that
-    /// are copied have the values outside of the domain.
+    /// the domain of the stream, if that is smaller. Cells around a tile that are
+    /// copied have the values outside of the domain.
     pub fn reaches(&self) -> [Reach; 3] {
         let mut reaches = [Reach::symmetric(0); 3];
         let number = |value: i64| u32::try_from(value).unwrap_or(0);

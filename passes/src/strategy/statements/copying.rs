@@ -4,10 +4,11 @@ use super::{
     SweepOf,
     candidates::{Breadth, STEPS_MOST, shapes},
 };
+use std::ops::RangeInclusive;
 use stencil_dialects::types;
 use stencil_model::{
     machine::Machine,
-    plan::{LoadMode, PlanKeys, ReadMode, Remainder},
+    plan::{LoadMode, Mapping, PlanKeys, ReadMode, Remainder},
     sweep::pipeline::Source::Field as FromField,
 };
 
@@ -47,22 +48,8 @@ impl SweepOf<'_, '_> {
         }
         let least = if words > 1 || breadth == Breadth::Wide { 1 } else { 2 };
         let steps = least..=HALO_STEPS_MOST * breadth.steps();
-        let steps = steps.filter(|steps| self.stages.check_steps(*steps as usize).is_ok());
         let shapes = shapes(self.facts.domain.len(), Breadth::Default, target);
-        let plans = steps.flat_map(|steps| {
-            shapes.iter().map(move |(mapping, threads, points)| PlanKeys {
-                mapping: *mapping,
-                steps,
-                threads: threads.clone(),
-                points: points.clone(),
-                reads: ReadMode::Queue,
-                loads: LoadMode::Halo,
-                ring: Some(HALO_PLANES),
-                remainder: Remainder::Single,
-                ..PlanKeys::default()
-            })
-        });
-        plans.collect()
+        self.copying(steps, &shapes, (LoadMode::Halo, &[HALO_PLANES]))
     }
 
     /// Plans that copy planes of few fields with the rows around a tile, and read older planes in
@@ -84,21 +71,31 @@ impl SweepOf<'_, '_> {
         }
         let least = if breadth == Breadth::Wide { 1 } else { 2 };
         let steps = least..=STEPS_MOST[2] * breadth.steps();
-        let steps = steps.filter(|steps| self.stages.check_steps(*steps as usize).is_ok());
         let mut shapes = shapes(self.facts.domain.len(), breadth, target);
         if breadth == Breadth::Default && fields > 1 {
             shapes.retain(|(_, _, points)| points.iter().product::<u32>() <= ROWS_POINTS_MOST);
         }
+        self.copying(steps, &shapes, (LoadMode::Ring, &ROWS_PLANES))
+    }
+
+    /// Plans of these steps and shapes that copy planes, with each of these numbers on their way.
+    fn copying(
+        &self,
+        steps: RangeInclusive<u32>,
+        shapes: &[(Mapping, Vec<u32>, Vec<u32>)],
+        (loads, rings): (LoadMode, &[u32]),
+    ) -> Vec<PlanKeys> {
+        let steps = steps.filter(|steps| self.stages.check_steps(*steps as usize).is_ok());
         let plans = steps.flat_map(|steps| {
             shapes.iter().flat_map(move |(mapping, threads, points)| {
-                ROWS_PLANES.map(|planes| PlanKeys {
+                rings.iter().map(move |planes| PlanKeys {
                     mapping: *mapping,
                     steps,
                     threads: threads.clone(),
                     points: points.clone(),
                     reads: ReadMode::Queue,
-                    loads: LoadMode::Ring,
-                    ring: Some(planes),
+                    loads,
+                    ring: Some(*planes),
                     remainder: Remainder::Single,
                     ..PlanKeys::default()
                 })
