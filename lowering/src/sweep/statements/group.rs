@@ -9,9 +9,10 @@ use stencil_dialects::{
     walk,
 };
 use stencil_model::plan::SweepPlan;
-use stencil_passes::analysis::statements::Statements;
+use stencil_passes::analysis::{alias::Aliases, placement, statements::Statements};
 
 /// Replaces the applies of a group, and their stores, by a sweep of one step where the last is.
+/// What others load of a field that the group stored before its last apply is loaded behind it.
 pub fn replace<'c: 'a, 'a>(stages: &Statements<'c, 'a>, plan: SweepPlan) {
     let levels = stages.histories.iter().map(|history| Levels {
         inputs: Vec::new(),
@@ -26,9 +27,30 @@ pub fn replace<'c: 'a, 'a>(stages: &Statements<'c, 'a>, plan: SweepPlan) {
     let levels = levels.collect();
     Sweep { stages, plan, levels, names, scalars, level_scalars, renamed: &renamed }
         .build(Inserter::before(stages.operation));
+    let behind = stages.operation.next_in_block().expect("a block has a terminator");
+    for load in loads_of_stored(stages) {
+        build::move_before(load, behind);
+    }
     for apply in stages.applies.iter().rev() {
         erase(*apply);
     }
+}
+
+/// Loads before the last apply of a group of what it has stored by then.
+fn loads_of_stored<'c: 'a, 'a>(stages: &Statements<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    let (mut found, mut stored, mut aliases) = (Vec::new(), Vec::new(), Aliases::default());
+    let mut next = Some(stages.applies[0].operation());
+    while let Some(operation) = next.filter(|operation| *operation != stages.operation) {
+        if let Some(store) = StoreOp::of(operation) {
+            stored.push(store.field());
+        }
+        let loaded = operation.results().next().and_then(|it| placement::loaded_field(it.into()));
+        if loaded.is_some_and(|field| stored.iter().any(|it| aliases.may_alias(*it, field))) {
+            found.push(operation);
+        }
+        next = operation.next_in_block();
+    }
+    found
 }
 
 /// Erases an apply without readers, its stores, and loads that only it has used.
