@@ -2,6 +2,8 @@
 //
 // RUN: stencil-opt %s '--pass-pipeline=builtin.module(func.func(stencil-infer-bounds),stencil-select-plan{plan=mapping=thread})' | FileCheck %s
 
+!grid = !stencil.field<[-4,516]x[-4,516]x[-4,516]xf32>
+
 // Differences that are squared are live until both cells are there.
 // CHECK-LABEL: func.func @squares(
 // CHECK:         #stencil.plan<{{.*}}max_registers = 128 : i64, points = array<i64: 2, 2, 2>
@@ -135,6 +137,163 @@ func.func @sum(%in: !stencil.field<[0,512]x[0,512]x[0,512]xf64>, %out: !stencil.
     stencil.return %sum6 : f64
   }
   stencil.store %r to %out(<[2, 2, 2], [510, 510, 510]>) : !stencil.temp<?x?x?xf64> to !stencil.field<[0,512]x[0,512]x[0,512]xf64>
+  return
+}
+
+// So are those of a sum that a coefficient of the point multiplies, and one point adds to.
+// CHECK-LABEL: func.func @wave(
+// CHECK:         #stencil.plan<{{.*}}max_registers = 64 : i64, points = array<i64: 4, 1, 2>
+func.func @wave(%in: !grid, %speed: !grid, %older: !grid, %out: !grid) {
+  %t = stencil.load %in : !grid -> !stencil.temp<?x?x?xf32>
+  %s = stencil.load %speed : !grid -> !stencil.temp<?x?x?xf32>
+  %u = stencil.load %older : !grid -> !stencil.temp<?x?x?xf32>
+  %r = stencil.apply(%a = %t : !stencil.temp<?x?x?xf32>, %f = %s : !stencil.temp<?x?x?xf32>, %o = %u : !stencil.temp<?x?x?xf32>)
+      -> (!stencil.temp<?x?x?xf32>) {
+    %w = arith.constant 0.25 : f32
+    %sum0 = stencil.access %a[0, 0, 0] : !stencil.temp<?x?x?xf32>
+    %c1 = stencil.access %a[-1, 0, 0] : !stencil.temp<?x?x?xf32>
+    %sum1 = math.fma %c1, %w, %sum0 : f32
+    %c2 = stencil.access %a[1, 0, 0] : !stencil.temp<?x?x?xf32>
+    %sum2 = math.fma %c2, %w, %sum1 : f32
+    %c3 = stencil.access %a[-2, 0, 0] : !stencil.temp<?x?x?xf32>
+    %sum3 = math.fma %c3, %w, %sum2 : f32
+    %c4 = stencil.access %a[2, 0, 0] : !stencil.temp<?x?x?xf32>
+    %sum4 = math.fma %c4, %w, %sum3 : f32
+    %c5 = stencil.access %a[-3, 0, 0] : !stencil.temp<?x?x?xf32>
+    %sum5 = math.fma %c5, %w, %sum4 : f32
+    %c6 = stencil.access %a[3, 0, 0] : !stencil.temp<?x?x?xf32>
+    %sum6 = math.fma %c6, %w, %sum5 : f32
+    %c7 = stencil.access %a[-4, 0, 0] : !stencil.temp<?x?x?xf32>
+    %sum7 = math.fma %c7, %w, %sum6 : f32
+    %c8 = stencil.access %a[4, 0, 0] : !stencil.temp<?x?x?xf32>
+    %sum8 = math.fma %c8, %w, %sum7 : f32
+    %c9 = stencil.access %a[0, -1, 0] : !stencil.temp<?x?x?xf32>
+    %sum9 = math.fma %c9, %w, %sum8 : f32
+    %c10 = stencil.access %a[0, 1, 0] : !stencil.temp<?x?x?xf32>
+    %sum10 = math.fma %c10, %w, %sum9 : f32
+    %c11 = stencil.access %a[0, -2, 0] : !stencil.temp<?x?x?xf32>
+    %sum11 = math.fma %c11, %w, %sum10 : f32
+    %c12 = stencil.access %a[0, 2, 0] : !stencil.temp<?x?x?xf32>
+    %sum12 = math.fma %c12, %w, %sum11 : f32
+    %c13 = stencil.access %a[0, -3, 0] : !stencil.temp<?x?x?xf32>
+    %sum13 = math.fma %c13, %w, %sum12 : f32
+    %c14 = stencil.access %a[0, 3, 0] : !stencil.temp<?x?x?xf32>
+    %sum14 = math.fma %c14, %w, %sum13 : f32
+    %c15 = stencil.access %a[0, -4, 0] : !stencil.temp<?x?x?xf32>
+    %sum15 = math.fma %c15, %w, %sum14 : f32
+    %c16 = stencil.access %a[0, 4, 0] : !stencil.temp<?x?x?xf32>
+    %sum16 = math.fma %c16, %w, %sum15 : f32
+    %c17 = stencil.access %a[0, 0, -1] : !stencil.temp<?x?x?xf32>
+    %sum17 = math.fma %c17, %w, %sum16 : f32
+    %c18 = stencil.access %a[0, 0, 1] : !stencil.temp<?x?x?xf32>
+    %sum18 = math.fma %c18, %w, %sum17 : f32
+    %c19 = stencil.access %a[0, 0, -2] : !stencil.temp<?x?x?xf32>
+    %sum19 = math.fma %c19, %w, %sum18 : f32
+    %c20 = stencil.access %a[0, 0, 2] : !stencil.temp<?x?x?xf32>
+    %sum20 = math.fma %c20, %w, %sum19 : f32
+    %c21 = stencil.access %a[0, 0, -3] : !stencil.temp<?x?x?xf32>
+    %sum21 = math.fma %c21, %w, %sum20 : f32
+    %c22 = stencil.access %a[0, 0, 3] : !stencil.temp<?x?x?xf32>
+    %sum22 = math.fma %c22, %w, %sum21 : f32
+    %c23 = stencil.access %a[0, 0, -4] : !stencil.temp<?x?x?xf32>
+    %sum23 = math.fma %c23, %w, %sum22 : f32
+    %c24 = stencil.access %a[0, 0, 4] : !stencil.temp<?x?x?xf32>
+    %sum24 = math.fma %c24, %w, %sum23 : f32
+    %factor = stencil.access %f[0, 0, 0] : !stencil.temp<?x?x?xf32>
+    %before = stencil.access %o[0, 0, 0] : !stencil.temp<?x?x?xf32>
+    %change = arith.mulf %sum24, %factor : f32
+    %moved = arith.subf %change, %before : f32
+    %row = stencil.index 0 <[0, 0, 0]>
+    %middle = arith.constant 256 : index
+    %is_source = arith.cmpi eq, %row, %middle : index
+    %with_source = scf.if %is_source -> (f32) {
+      %more = arith.addf %moved, %factor : f32
+      scf.yield %more : f32
+    } else {
+      scf.yield %moved : f32
+    }
+    stencil.return %with_source : f32
+  }
+  stencil.store %r to %out(<[0, 0, 0], [512, 512, 512]>) : !stencil.temp<?x?x?xf32> to !grid
+  return
+}
+
+// A coefficient that is read at several places multiplies as neighbours do.
+// CHECK-LABEL: func.func @between(
+// CHECK:         #stencil.plan<{{.*}}max_registers = 128 : i64, points = array<i64: 4, 1, 2>
+func.func @between(%in: !grid, %speed: !grid, %older: !grid, %out: !grid) {
+  %t = stencil.load %in : !grid -> !stencil.temp<?x?x?xf32>
+  %s = stencil.load %speed : !grid -> !stencil.temp<?x?x?xf32>
+  %u = stencil.load %older : !grid -> !stencil.temp<?x?x?xf32>
+  %r = stencil.apply(%a = %t : !stencil.temp<?x?x?xf32>, %f = %s : !stencil.temp<?x?x?xf32>, %o = %u : !stencil.temp<?x?x?xf32>)
+      -> (!stencil.temp<?x?x?xf32>) {
+    %w = arith.constant 0.25 : f32
+    %sum0 = stencil.access %a[0, 0, 0] : !stencil.temp<?x?x?xf32>
+    %c1 = stencil.access %a[-1, 0, 0] : !stencil.temp<?x?x?xf32>
+    %sum1 = math.fma %c1, %w, %sum0 : f32
+    %c2 = stencil.access %a[1, 0, 0] : !stencil.temp<?x?x?xf32>
+    %sum2 = math.fma %c2, %w, %sum1 : f32
+    %c3 = stencil.access %a[-2, 0, 0] : !stencil.temp<?x?x?xf32>
+    %sum3 = math.fma %c3, %w, %sum2 : f32
+    %c4 = stencil.access %a[2, 0, 0] : !stencil.temp<?x?x?xf32>
+    %sum4 = math.fma %c4, %w, %sum3 : f32
+    %c5 = stencil.access %a[-3, 0, 0] : !stencil.temp<?x?x?xf32>
+    %sum5 = math.fma %c5, %w, %sum4 : f32
+    %c6 = stencil.access %a[3, 0, 0] : !stencil.temp<?x?x?xf32>
+    %sum6 = math.fma %c6, %w, %sum5 : f32
+    %c7 = stencil.access %a[-4, 0, 0] : !stencil.temp<?x?x?xf32>
+    %sum7 = math.fma %c7, %w, %sum6 : f32
+    %c8 = stencil.access %a[4, 0, 0] : !stencil.temp<?x?x?xf32>
+    %sum8 = math.fma %c8, %w, %sum7 : f32
+    %c9 = stencil.access %a[0, -1, 0] : !stencil.temp<?x?x?xf32>
+    %sum9 = math.fma %c9, %w, %sum8 : f32
+    %c10 = stencil.access %a[0, 1, 0] : !stencil.temp<?x?x?xf32>
+    %sum10 = math.fma %c10, %w, %sum9 : f32
+    %c11 = stencil.access %a[0, -2, 0] : !stencil.temp<?x?x?xf32>
+    %sum11 = math.fma %c11, %w, %sum10 : f32
+    %c12 = stencil.access %a[0, 2, 0] : !stencil.temp<?x?x?xf32>
+    %sum12 = math.fma %c12, %w, %sum11 : f32
+    %c13 = stencil.access %a[0, -3, 0] : !stencil.temp<?x?x?xf32>
+    %sum13 = math.fma %c13, %w, %sum12 : f32
+    %c14 = stencil.access %a[0, 3, 0] : !stencil.temp<?x?x?xf32>
+    %sum14 = math.fma %c14, %w, %sum13 : f32
+    %c15 = stencil.access %a[0, -4, 0] : !stencil.temp<?x?x?xf32>
+    %sum15 = math.fma %c15, %w, %sum14 : f32
+    %c16 = stencil.access %a[0, 4, 0] : !stencil.temp<?x?x?xf32>
+    %sum16 = math.fma %c16, %w, %sum15 : f32
+    %c17 = stencil.access %a[0, 0, -1] : !stencil.temp<?x?x?xf32>
+    %sum17 = math.fma %c17, %w, %sum16 : f32
+    %c18 = stencil.access %a[0, 0, 1] : !stencil.temp<?x?x?xf32>
+    %sum18 = math.fma %c18, %w, %sum17 : f32
+    %c19 = stencil.access %a[0, 0, -2] : !stencil.temp<?x?x?xf32>
+    %sum19 = math.fma %c19, %w, %sum18 : f32
+    %c20 = stencil.access %a[0, 0, 2] : !stencil.temp<?x?x?xf32>
+    %sum20 = math.fma %c20, %w, %sum19 : f32
+    %c21 = stencil.access %a[0, 0, -3] : !stencil.temp<?x?x?xf32>
+    %sum21 = math.fma %c21, %w, %sum20 : f32
+    %c22 = stencil.access %a[0, 0, 3] : !stencil.temp<?x?x?xf32>
+    %sum22 = math.fma %c22, %w, %sum21 : f32
+    %c23 = stencil.access %a[0, 0, -4] : !stencil.temp<?x?x?xf32>
+    %sum23 = math.fma %c23, %w, %sum22 : f32
+    %c24 = stencil.access %a[0, 0, 4] : !stencil.temp<?x?x?xf32>
+    %sum24 = math.fma %c24, %w, %sum23 : f32
+    %factor = stencil.access %f[0, 0, 0] : !stencil.temp<?x?x?xf32>
+    %before = stencil.access %o[0, 0, 0] : !stencil.temp<?x?x?xf32>
+    %next = stencil.access %f[0, 0, 1] : !stencil.temp<?x?x?xf32>
+    %change = arith.mulf %sum24, %factor : f32
+    %moved = arith.subf %change, %before : f32
+    %row = stencil.index 0 <[0, 0, 0]>
+    %middle = arith.constant 256 : index
+    %is_source = arith.cmpi eq, %row, %middle : index
+    %with_source = scf.if %is_source -> (f32) {
+      %more = arith.addf %moved, %next : f32
+      scf.yield %more : f32
+    } else {
+      scf.yield %moved : f32
+    }
+    stencil.return %with_source : f32
+  }
+  stencil.store %r to %out(<[0, 0, 0], [512, 512, 512]>) : !stencil.temp<?x?x?xf32> to !grid
   return
 }
 

@@ -8,11 +8,15 @@
 //! (lowering/docs/thread-mapping.md, "Registers of tiles").
 
 use super::choice::Facts;
-use crate::analysis::{operation_slots::Operations, shared_work::SharedWork};
+use crate::analysis::{footprint, operation_slots::Operations, shared_work::SharedWork};
 use melior::ir::{OperationRef, operation::OperationLike};
-use std::{collections::HashSet, ops::Deref};
+use std::{
+    collections::{BTreeMap, HashSet},
+    ops::Deref,
+};
 use stencil_dialects::{
-    ods::{arith, math, stencil},
+    build,
+    ods::{arith, math, scf, stencil},
     ops::ApplyOp,
     walk::{self, ValueKey},
 };
@@ -37,13 +41,17 @@ pub(super) fn are_spilled(
 ) -> bool {
     // Points along planes are a loop.
     let is_tile = plan.points.iter().filter(|points| **points > 1).count() > 1;
-    if !is_tile || (facts.repeats == 0 && is_linear(apply)) {
+    if !is_tile {
+        return false;
+    }
+    let cells = neighbours(apply);
+    if !cells.are_repeated && is_linear(apply, cells.values) {
         return false;
     }
     let calls = || walk::operations(apply.body()).into_iter().any(is_call);
     let most = match () {
         () if facts.words > 1 && calls() => CELLS_BESIDE_CALLS,
-        () if plan.block_steps > 1 || facts.repeats > 0 => CELLS_OF_STEPS,
+        () if plan.block_steps > 1 || cells.are_repeated => CELLS_OF_STEPS,
         () => CELLS_OF_A_TILE,
     };
     work.of_tile(&plan.points).cells > most
@@ -56,21 +64,46 @@ fn is_call(operation: OperationRef) -> bool {
     may_be && Operations::of_one(operation, 2).several > 0.0
 }
 
-/// Whether a body is a sum of cells, each times what does not depend on cells.
-fn is_linear(apply: ApplyOp) -> bool {
-    let mut of_cells = HashSet::new();
-    walk::operations(apply.body()).into_iter().all(|operation| {
-        let operands = operation.operands().map(|it| of_cells.contains(&ValueKey::of(&it)));
-        let operands = operands.collect::<Vec<_>>();
+/// Whether a body is a sum of cells, each times what does not depend on cells. Cells of fields that
+/// are read at one place alone count as factors: a point needs each once.
+fn is_linear(apply: ApplyOp, mut of_cells: HashSet<ValueKey>) -> bool {
+    walk::nested(apply.operation()).into_iter().skip(1).all(|operation| {
+        let mut operands = operation.operands().map(|it| of_cells.contains(&ValueKey::of(&it)));
+        let (first, others) = (operands.next() == Some(true), operands.collect::<Vec<_>>());
+        let of_others = others.contains(&true);
         let name = walk::name(&operation);
-        let depends = name == stencil::ACCESS || operands.contains(&true);
-        if depends {
+        if first || of_others || name == scf::IF {
             of_cells.extend(operation.results().map(|result| ValueKey::of(&result)));
         }
         match name {
-            arith::MULF | math::FMA => !matches!(operands[..], [true, true, ..]),
-            arith::ADDF | arith::SUBF | arith::NEGF | stencil::ACCESS | stencil::RETURN => true,
-            _ => !depends,
+            arith::MULF => !(first && of_others),
+            math::FMA => !(first && others[0]),
+            arith::SELECT | scf::IF => !first,
+            arith::ADDF | arith::SUBF | arith::NEGF => true,
+            stencil::RETURN | scf::YIELD => true,
+            _ => !(first || of_others),
         }
     })
+}
+
+/// Cells of fields of which a point reads several.
+struct Neighbours {
+    /// What their accesses give.
+    values: HashSet<ValueKey>,
+    /// Whether one is read again, of a value that is computed at several offsets.
+    are_repeated: bool,
+}
+
+/// The neighbours that an apply reads.
+fn neighbours(apply: ApplyOp) -> Neighbours {
+    let mut of_field = BTreeMap::<_, BTreeMap<_, Vec<_>>>::new();
+    for read in footprint::reads(apply) {
+        let cells = of_field.entry(read.argument).or_default();
+        let values = cells.entry((read.mapping, read.lower, read.upper)).or_default();
+        values.push(ValueKey::of(&build::single(read.operation)));
+    }
+    let several = of_field.into_values().filter(|cells| cells.len() > 1);
+    let cells = several.flat_map(BTreeMap::into_values).collect::<Vec<_>>();
+    let are_repeated = cells.iter().any(|values| values.len() > 1);
+    Neighbours { values: cells.into_iter().flatten().collect(), are_repeated }
 }
