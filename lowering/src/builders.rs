@@ -183,17 +183,28 @@ pub fn from_lane<'c: 'a, 'a>(
     value: Value<'c, 'a>,
     distance: i64,
 ) -> Value<'c, 'a> {
+    let (kind, edge) = if distance < 0 { ("up", 0) } else { ("down", 31) };
+    shuffled(at, value, (kind, distance.abs(), edge))
+}
+
+/// The value of the first lane. All lanes having it already, it tells the assembler so, which keeps
+/// what follows from it once for the warp instead of in registers of each lane.
+pub fn from_first_lane<'c: 'a, 'a>(at: Inserter<'c, 'a>, value: Value<'c, 'a>) -> Value<'c, 'a> {
+    shuffled(at, value, ("idx", 0, 31))
+}
+
+/// The value of another lane, by a kind of shuffle with its lane or distance, and its bound.
+fn shuffled<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    value: Value<'c, 'a>,
+    (kind, lane, edge): (&str, i64, i64),
+) -> Value<'c, 'a> {
     let context = at.context();
     let (r#type, word) = (value.r#type(), i32_type(context));
     let one = |word_value: Value<'c, 'a>| {
-        let (kind, edge) = if distance < 0 { ("up", 0) } else { ("down", 31) };
         let kind = build::attribute(context, &format!("#nvvm<shfl_kind {kind}>"));
-        let operands = [
-            at.integer(word, -1),
-            word_value,
-            at.integer(word, distance.abs()),
-            at.integer(word, edge),
-        ];
+        let operands =
+            [at.integer(word, -1), word_value, at.integer(word, lane), at.integer(word, edge)];
         at.value(nvvm::SHFL_SYNC, &operands, &[("kind", kind)], word_value.r#type())
     };
     match stencil_dialects::types::element_bytes(r#type) {

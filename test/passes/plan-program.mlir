@@ -15,11 +15,11 @@
 //
 // NONE-NOT: stencil.program_plan
 
-!grid = !stencil.field<[-4,4100]x[-104,4200]xf32>
-!wide = !stencil.temp<[-2,4098]x[-103,4199]xf32>
-!temp = !stencil.temp<[-1,4097]x[-103,4199]xf32>
-!far = !stencil.temp<[0,4096]x[-102,4198]xf32>
-!result = !stencil.temp<[0,4096]x[0,4096]xf32>
+!grid = !stencil.field<[-4,8196]x[-104,8296]xf32>
+!wide = !stencil.temp<[-2,8194]x[-103,8295]xf32>
+!temp = !stencil.temp<[-1,8193]x[-103,8295]xf32>
+!far = !stencil.temp<[0,8192]x[-102,8294]xf32>
+!result = !stencil.temp<[0,8192]x[0,8192]xf32>
 
 // The third apply reads too far along the lines of a tile to be part of the sweep.
 // CHECK-LABEL: func.func @chain
@@ -55,7 +55,7 @@ func.func @chain(%a: !grid, %b: !grid) {
     %4 = arith.subf %3, %2 : f32
     stencil.return %4 : f32
   }
-  stencil.store %r to %b(<[0, 0], [4096, 4096]>) : !result to !grid
+  stencil.store %r to %b(<[0, 0], [8192, 8192]>) : !result to !grid
   return
 }
 

@@ -20,11 +20,11 @@
 // TWO: kernel small_first:
 // TWO: kernel small_second:
 
-!image = !stencil.field<[-2,4098]x[-2,4098]xf32>
-!wide = !stencil.temp<[-2,4098]x[-2,4098]xf32>
-!grid = !stencil.field<[-1,4097]x[-1,4097]xf32>
-!temp = !stencil.temp<[-1,4097]x[-1,4097]xf32>
-!result = !stencil.temp<[0,4096]x[0,4096]xf32>
+!image = !stencil.field<[-2,8194]x[-2,8194]xf32>
+!wide = !stencil.temp<[-2,8194]x[-2,8194]xf32>
+!grid = !stencil.field<[-1,8193]x[-1,8193]xf32>
+!temp = !stencil.temp<[-1,8193]x[-1,8193]xf32>
+!result = !stencil.temp<[0,8192]x[0,8192]xf32>
 
 // CHECK-LABEL: func.func @temp_between
 // CHECK-SAME:    stencil.decisions = {group = {plan = "group:{{[^"]*}}mapping=warp,{{[^"]*}}", why = "swept, 'first', 'second' at once: {{.*}} us predicted, {{.*}} us by themselves (NVIDIA H200)"}}
@@ -53,7 +53,7 @@ func.func @temp_between(%a: !image, %c: !grid) {
     %2 = arith.mulf %0, %1 : f32
     stencil.return %2 : f32
   }
-  stencil.store %q to %c(<[0, 0], [4096, 4096]>) : !result to !grid
+  stencil.store %q to %c(<[0, 0], [8192, 8192]>) : !result to !grid
   return
 }
 
@@ -67,13 +67,13 @@ func.func @in_place(%a: !grid, %b: !grid) {
     %0 = stencil.access %x[0, 1] : !temp
     stencil.return %0 : f32
   }
-  stencil.store %p to %b(<[0, 0], [4096, 4096]>) : !result to !grid
+  stencil.store %p to %b(<[0, 0], [8192, 8192]>) : !result to !grid
   %bs = stencil.load %b : !grid -> !temp
   %q = stencil.apply(%x = %bs : !temp) -> (!result) attributes {stencil.stage = "second"} {
     %0 = stencil.access %x[1, 0] : !temp
     stencil.return %0 : f32
   }
-  stencil.store %q to %a(<[0, 0], [4096, 4096]>) : !result to !grid
+  stencil.store %q to %a(<[0, 0], [8192, 8192]>) : !result to !grid
   return
 }
 

@@ -114,7 +114,14 @@ mod tests {
         let tiles = (extent + 127 - 2 * i64::from(steps)) / (128 - 2 * i64::from(steps));
         let blocks = ((tiles - 2).max(0) + 3) / 4;
         let overlap = 2 * i64::from(steps);
-        let launch = Launch { inside: blocks, edges: 1, planes: extent, overlap, places: 264 };
+        let launch = Launch {
+            inside: blocks,
+            edges: 1,
+            planes: extent,
+            overlap,
+            places: 264,
+            edge_thirds: 4,
+        };
         Candidate { steps, launch, chunks: launch.best_chunks(), plane_ns: 75 }
     }
 

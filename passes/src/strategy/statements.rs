@@ -10,6 +10,7 @@
 
 mod candidates;
 mod copying;
+mod geometry;
 mod misfit;
 mod single;
 mod work;
@@ -21,7 +22,7 @@ pub use self::{
     misfit::{Exceeded, Excess, Misfit},
 };
 
-use self::candidates::Choice;
+use self::{candidates::Choice, geometry::Geometry};
 use super::{
     asked::{Asked, Decision},
     choice::Facts,
@@ -35,7 +36,7 @@ use crate::{
     analysis::{
         run_time_extents::RunTimeExtents,
         statement::{Statement, Unfit},
-        statements::{Source, Statements, groups as groups_of},
+        statements::{Statements, groups as groups_of},
         time_loop::TimeLoop,
     },
     transforms::{
@@ -43,18 +44,11 @@ use crate::{
         name_stages::{group, kernel_name, stage},
     },
 };
-use melior::ir::{BlockRef, OperationRef, ValueLike, operation::OperationLike};
-use stencil_dialects::{StencilType, build, ods::scf, ops::ApplyOp, types, walk};
+use melior::ir::{BlockRef, OperationRef, operation::OperationLike};
+use stencil_dialects::{build, ods::scf, ops::ApplyOp, walk};
 use stencil_model::{
     machine::Machine,
     plan::{Mapping, PlanError, PlanKeys, PlanValue, ReadMode, Request, request::Keys},
-    sweep::{
-        Reach,
-        launch::Launch,
-        of_rank,
-        pipeline::{Exchange, Graph, Pipeline},
-        tiling::{Aligned, Around, Cut, Tiling},
-    },
 };
 
 /// Statements that can be one sweep.
@@ -391,105 +385,5 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
             steps => format!("{steps} time steps"),
         };
         format!("swept, {steps} of {names} per sweep")
-    }
-
-    /// Tiles and pipeline of a plan; none where it cannot tile the domain.
-    fn geometry(&self, plan: &PlanKeys) -> Option<Geometry> {
-        let sweep = plan.plan().ok()?.into_sweep()?;
-        let stages = &self.stages;
-        let graph = stages.graph(plan.steps as usize, plan.reads == ReadMode::Queue);
-        let domain = stages.domain();
-        let rank = domain.rank();
-        let exchange = Exchange::of(&sweep, rank);
-        let pipeline = Pipeline::of(&graph, exchange);
-        let margins = of_rank(pipeline.margins(&graph), rank);
-        let reached = Pipeline::reaches(&graph, exchange);
-        let reaches = of_rank(reached, rank);
-        let queues = plan.reads == ReadMode::Queue;
-        let aligned = self.aligned(i64::from(sweep.points_along(rank - 1)), queues)?;
-        let cut = Cut { lower: &domain.lower, upper: &domain.upper, reaches: &reaches, aligned };
-        let around = Around { margins: &margins, steps: plan.steps, periodic: &stages.periodic };
-        let tiling = Tiling::around(&sweep, &cut, around).ok()?;
-        let boundary_values = self.boundary_values(&tiling, reached);
-        let ahead = sweep.loads.copied_ahead().unwrap_or(1);
-        Some(Geometry { graph, pipeline, tiling, boundary_values, ahead })
-    }
-
-    /// Boundary values of all fields around the tile of a plane.
-    fn boundary_values(&self, tiling: &Tiling, reached: [Reach; 3]) -> i64 {
-        let homes = self.stages.histories.iter().filter(|it| self.stages.is_bounded(it));
-        let homes = homes.map(|history| history.homes.len() as i64).sum::<i64>();
-        let [_, rows, columns] = reached.map(|reach| i64::from(reach.behind.max(reach.ahead)));
-        2 * homes * (rows * tiling.column.cells + columns * tiling.row.cells)
-    }
-
-    /// Alignment of the rows of the fields that streams live in.
-    fn aligned(&self, columns: i64, queues: bool) -> Option<Aligned> {
-        let stages = &self.stages;
-        let inputs = stages.stages.iter().flat_map(|stage| &stage.inputs);
-        let streamed = inputs.filter_map(|source| match *source {
-            Source::Field(field) if queues && stages.is_streamed(field) => Some(field),
-            _ => None,
-        });
-        let homes = stages.histories.iter().flat_map(|history| history.homes.iter().copied());
-        let rows = homes.chain(streamed).map(|field| {
-            let bounds = StencilType::of(field.r#type())?.bounds?;
-            Some((*bounds.lower.last()?, *bounds.upper.last()?))
-        });
-        let bytes = types::element_bytes(stages.element()).map_or(1, i64::from);
-        let rows = rows.collect::<Option<Vec<_>>>()?;
-        let rank = stages.domain().rank();
-        let extents = RunTimeExtents::around(stages.operation);
-        Some(RunTimeExtents::aligned(extents.as_ref(), rank, &rows, (columns, bytes)))
-    }
-}
-
-/// How a plan cuts the domain, and what is kept of each level.
-struct Geometry {
-    graph: Graph,
-    pipeline: Pipeline,
-    tiling: Tiling,
-    /// Boundary values of all fields around the tile of a plane.
-    boundary_values: i64,
-    /// Iterations that boundary values are copied ahead.
-    ahead: i64,
-}
-
-impl Geometry {
-    /// Sets the chunks of a plan.
-    fn set_chunks(&self, plan: &mut PlanKeys, (inside, edges): (i64, i64)) {
-        let number = |chunks: i64| u32::try_from(chunks).unwrap_or(1);
-        if self.tiling.rank > 1 {
-            plan.chunks = number(inside);
-            plan.edge_chunks = (edges != inside).then(|| number(edges));
-        }
-    }
-
-    /// Shared memory of a block: rows that threads exchange, and an upper bound of boundary values.
-    fn shared_bytes(&self, found: &SweepOf) -> i64 {
-        let tiling = &self.tiling;
-        let row = tiling.warps * tiling.lanes * tiling.columns;
-        let exchanged = self
-            .pipeline
-            .buffers()
-            .map(|rows| rows.stored.len() as i64 * row * rows.copies)
-            .sum::<i64>();
-        let planes = self.pipeline.oldest_boundary(&self.graph) + 1 + self.ahead;
-        let bytes = types::element_bytes(found.stages.element()).map_or(1, i64::from);
-        let copied = self.pipeline.elements_of_halos(tiling, bytes);
-        bytes * (exchanged + copied + planes * self.boundary_values)
-    }
-
-    /// The launch of one sweep.
-    fn launch(&self, plan: &PlanKeys, target: &Machine) -> Launch {
-        let streamed = &self.tiling.streamed;
-        let multiprocessors = target.product.sheet.multiprocessors;
-        Launch {
-            inside: self.tiling.inside(),
-            edges: self.tiling.edges(),
-            planes: streamed.upper - streamed.lower,
-            overlap: streamed.warm_up() + streamed.delay(),
-            places: i64::from(multiprocessors * sweep::resident(plan, target)),
-        }
     }
 }

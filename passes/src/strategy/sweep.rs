@@ -266,7 +266,7 @@ impl Chosen {
 
     /// Chunks of inner tiles and of edge tiles, so that the blocks of a launch finish together.
     fn chunks(&self, plan: &PlanKeys, facts: &Facts, target: &Machine) -> Option<(u32, u32)> {
-        let (inside, edges) = self.launch(plan, facts, target)?.best_chunks();
+        let (inside, edges) = best_chunks(&self.launch(plan, facts, target)?, facts);
         Some((u32::try_from(inside).ok()?, u32::try_from(edges).ok()?))
     }
 
@@ -345,9 +345,11 @@ fn launch(
     let launch = Launch {
         inside: tiling.inside(),
         edges: tiling.edges(),
+        edge_thirds: tiling.edge_thirds(true),
         planes: upper[0],
         overlap: tiling.streamed.warm_up() + tiling.streamed.delay(),
-        places: i64::from(target.product.sheet.multiprocessors * resident(plan, target)),
+        places: i64::from(target.product.sheet.multiprocessors * resident(plan, target))
+            * tiling.tiles_of_block(),
     };
     Some(launch)
 }
@@ -363,7 +365,7 @@ pub fn with_chunks(plan: PlanKeys, apply: ApplyOp, facts: &Facts, target: &Machi
     let rows = Statement::of_apply(apply).ok().and_then(|it| Rows::of(apply, &it));
     let launch = rows.and_then(|it| launch(&plan, facts, (radius, it.element_bytes), target));
     let number = |chunks: i64| u32::try_from(chunks).ok();
-    let best = launch.map(|launch| launch.best_chunks());
+    let best = launch.map(|launch| best_chunks(&launch, facts));
     match best.and_then(|(inside, edges)| Some((number(inside)?, number(edges)?))) {
         Some((chunks, edges)) => {
             let edge_chunks = (edges != chunks).then_some(edges);
@@ -371,6 +373,14 @@ pub fn with_chunks(plan: PlanKeys, apply: ApplyOp, facts: &Facts, target: &Machi
         }
         None => plan,
     }
+}
+
+/// The chunks with which the blocks of a launch finish together. Where the rows of fields begin is
+/// not looked at here: in two dimensions, where a plane has few tiles, there may be one more, for
+/// which no place is to be lacking.
+fn best_chunks(launch: &Launch, facts: &Facts) -> (i64, i64) {
+    let more = i64::from(facts.domain.len() == 2);
+    Launch { inside: launch.inside + more, ..*launch }.best_chunks()
 }
 
 /// Whether an apply is outside loops.

@@ -35,7 +35,7 @@
 // LESS-NEXT: swept, 2 time steps per sweep: {{.*}} us predicted for a step
 // ENOUGH: plan {{.*}}mapping=block
 //
-// PAIRS: loads = "ring", mapping = "warp", max_registers = 128 : i64, points = array<i64: 1, 2>, ring = 3
+// PAIRS: loads = "ring", mapping = "warp", max_registers = 168 : i64, points = array<i64: 1, 2>, ring = 3
 // ODD-NOT: loads = "ring"
 // ODD: mapping = "{{warp|block}}"
 // ODD-NOT: ring =

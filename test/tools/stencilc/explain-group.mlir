@@ -10,9 +10,9 @@
 // CHECK-NEXT: chosen group:{{.*}}mapping=warp
 // CHECK-NEXT: swept, 'inside', 'stage2' at once: [[CHOSEN:[0-9.]+]] us predicted, [[APART:[0-9.]+]] us by themselves (NVIDIA H200); the block is predicted to take
 // CHECK-NEXT: compared 9 plans, of which 9 fit
-// CHECK:      [[CHOSEN]] {{.*}} memory chosen loads=prefetch,points=1x8{{$}}
+// CHECK:      [[CHOSEN]] {{.*}} memory chosen loads=prefetch,points=1x4{{$}}
 // CHECK:      [[APART]] {{.*}} % slower: memory mapping=thread: a kernel for each statement
-// CHECK:      change the next is {{[0-9]+}} % slower; no faster unit alone makes it as fast
+// CHECK:      change the next is {{[0-9]+}} % slower; as fast on a chip with memory {{[0-9]+}} % faster
 // Its applies are no kernels.
 // CHECK-NOT:  kernel stage2
 // CHECK:      kernel wall in 'boundary2d'

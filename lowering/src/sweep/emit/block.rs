@@ -1,9 +1,11 @@
-//! The tile and the chunk of planes of a block.
+//! The tile and the chunk of planes of a block, or of each warp where tiles are theirs.
 //!
-//! Blocks of edge tiles (tiles at the ends of the domain) take longest: they have the lowest
-//! numbers, so that none of them finishes last, and may have shorter chunks. Of each kind all tiles
-//! of one chunk are consecutive, so that neighbours run together; the last and the first chunk come
-//! first.
+//! Edge tiles (tiles at the ends of the domain) take longest: their chunks have the lowest numbers,
+//! so that none of them finishes last, and may be shorter. Of each kind all tiles of one chunk are
+//! consecutive, so that neighbours run together; the last and the first chunk come first. Warps
+//! with tiles of their own are numbered, not blocks: a block of consecutive warps has neighbours,
+//! whose cells are in one L1 cache, and few blocks have an edge, for which all of a block's warps
+//! would be slow.
 
 use super::{
     count::Count::{self, Fixed, Given},
@@ -13,12 +15,12 @@ use crate::{builders, sweep::shape::Shape};
 use melior::ir::Value;
 use stencil_dialects::{
     build::{Compare, Inserter},
-    ods::{arith, gpu},
+    ods::arith,
 };
 
-/// The tile and the chunk of a block.
+/// A tile and a chunk of it.
 pub struct Place<'c, 'a> {
-    /// Tile along a row, counted in blocks.
+    /// Tile along a row.
     pub x: Value<'c, 'a>,
     /// Tile along a column.
     pub y: Value<'c, 'a>,
@@ -29,12 +31,11 @@ pub struct Place<'c, 'a> {
 }
 
 impl<'c: 'a, 'a> Place<'c, 'a> {
-    /// From the block's number.
-    pub fn of(at: Inserter<'c, 'a>, shape: &Shape<'c, 'a>) -> Self {
+    /// From the number of a tile's chunk among those of all tiles.
+    pub fn of(at: Inserter<'c, 'a>, shape: &Shape<'c, 'a>, number: Value<'c, 'a>) -> Self {
         let counts = &shape.counts;
-        let block = builders::id(at, shape.number, gpu::BLOCK_ID, "x");
         let edge = |at| {
-            let (round, tile) = counts.edges.divide(at, block);
+            let (round, tile) = counts.edges.divide(at, number);
             let (x, y) = match counts.others {
                 Fixed(0) => across(at, tile, counts.columns, [0, 0]),
                 _ => at_end(at, shape, tile),
@@ -51,10 +52,10 @@ impl<'c: 'a, 'a> Place<'c, 'a> {
             Fixed(_) => count,
             Given(_) => count.at_least(at, 1),
         };
-        let (round, tile) = some(counts.others).divide(at, of_edges.subtract_from(at, block));
+        let (round, tile) = some(counts.others).divide(at, of_edges.subtract_from(at, number));
         let inside = across(at, tile, some(counts.columns.plus(at, -2)), begin);
         let inside = Self::of_chunk(at, shape, inside, round, counts.inside);
-        let is_edge = at.compare(Compare::Less, block, of_edges.value(at, shape.number));
+        let is_edge = at.compare(Compare::Less, number, of_edges.value(at, shape.number));
         let edge = edge(at);
         let choose = |one, two| arith::select(at, is_edge, one, two);
         Place {

@@ -11,8 +11,11 @@
 
 use super::count::Count::{self, Fixed, Given};
 use crate::{builders, gpu::size::Size, sweep::shape::Shape};
-use melior::ir::{Type, Value};
-use stencil_dialects::{build::Inserter, ods::arith};
+use melior::ir::{Type, Value, ValueLike};
+use stencil_dialects::{
+    build::{Compare, Inserter},
+    ods::arith,
+};
 use stencil_faults::{Fault, one_if};
 use stencil_model::sweep::tiling::{Lateral, Tiling};
 
@@ -30,11 +33,11 @@ pub struct Chunks<'c, 'a> {
 pub struct Counts<'c, 'a> {
     /// Tiles along rows of a plane's columns, and along its rows.
     tiles: [Count<'c, 'a>; 2],
-    /// Blocks along the fastest dimension.
+    /// Tiles along the fastest dimension.
     pub columns: Count<'c, 'a>,
-    /// Blocks along the next.
+    /// Tiles along the next.
     pub rows: Count<'c, 'a>,
-    /// Blocks at the ends of the domain, laterally, in each chunk.
+    /// Tiles of a plane at the ends of the domain, laterally.
     pub edges: Count<'c, 'a>,
     /// The others.
     pub others: Count<'c, 'a>,
@@ -54,7 +57,7 @@ impl<'c: 'a, 'a> Counts<'c, 'a> {
         let chunks = |count, planes| Chunks { count: Fixed(count), planes: Fixed(planes) };
         Self {
             tiles: [Fixed(tiling.row.tiles), Fixed(tiling.column.tiles)],
-            columns: Fixed(tiling.tiles_along_x()),
+            columns: Fixed(tiling.column.tiles),
             rows: Fixed(tiling.row.tiles),
             edges: Fixed(tiling.edges()),
             others: Fixed(tiling.inside()),
@@ -77,14 +80,13 @@ impl<'c: 'a, 'a> Counts<'c, 'a> {
     }
 
     /// The same with other tiles.
-    fn with_tiles(self, at: Inserter<'c, 'a>, tiling: &Tiling, tiles: [Count<'c, 'a>; 2]) -> Self {
+    fn with_tiles(self, at: Inserter<'c, 'a>, rank: usize, tiles: [Count<'c, 'a>; 2]) -> Self {
         if tiles.iter().all(|tiles| tiles.constant().is_some()) {
             return self;
         }
-        let together = if tiling.warps_apart { tiling.warps } else { 1 };
-        let (rows, columns) = (tiles[0], tiles[1].over_up(at, Fixed(together)));
+        let [rows, columns] = tiles;
         let inside = |tiles: Count<'c, 'a>| tiles.plus(at, -2).at_least(at, 0);
-        let others = match tiling.rank {
+        let others = match rank {
             3 => inside(columns).times(at, inside(rows)),
             _ => inside(columns),
         };
@@ -93,7 +95,7 @@ impl<'c: 'a, 'a> Counts<'c, 'a> {
             (Fixed(all), Fixed(others)) => Fixed(all - others),
             (Given(all), others) => Given(others.subtract_from(at, all)),
             (all, Given(others)) => {
-                let all = all.value(at, melior::ir::ValueLike::r#type(&others));
+                let all = all.value(at, others.r#type());
                 Given(arith::subi(at, all, others))
             }
         };
@@ -119,13 +121,14 @@ impl<'c: 'a, 'a> Counts<'c, 'a> {
             }
         };
         let fixed = Self::fixed(tiling);
-        let own = fixed.with_tiles(at, tiling, [tiles(1, &tiling.row), tiles(2, &tiling.column)]);
+        let own =
+            fixed.with_tiles(at, tiling.rank, [tiles(1, &tiling.row), tiles(2, &tiling.column)]);
         let planes = number(&shape.extent(0));
         let is_fixed = own.edges.constant().and(planes.constant()).is_some();
         if tiling.rank == 1 || is_fixed {
             return own;
         }
-        let at_reference = tiling.blocks();
+        let at_reference = tiling.chunks();
         let weight = own.others.times(at, fixed.inside.count);
         let weight = weight.and(at, own.edges.times(at, fixed.at_edges.count));
         let overlap = (streamed.warm_up() + streamed.delay()).max(1);
@@ -143,10 +146,28 @@ impl<'c: 'a, 'a> Counts<'c, 'a> {
         Self { inside, at_edges, ..own }
     }
 
-    /// Blocks of the launch.
-    pub fn blocks(&self, at: Inserter<'c, 'a>) -> Count<'c, 'a> {
+    /// Chunks of all tiles.
+    pub fn chunks(&self, at: Inserter<'c, 'a>) -> Count<'c, 'a> {
         let edges = self.edges.times(at, self.at_edges.count);
         edges.and(at, self.others.times(at, self.inside.count))
+    }
+
+    /// Whether there is a chunk of a number, of which blocks have so many; none if all have.
+    pub fn has(
+        &self,
+        at: Inserter<'c, 'a>,
+        number: Value<'c, 'a>,
+        together: i64,
+    ) -> Option<Value<'c, 'a>> {
+        let chunks = self.chunks(at);
+        let all_have = chunks.constant().is_some_and(|chunks| chunks % together == 0);
+        let chunks = chunks.value(at, number.r#type());
+        (!all_have).then(|| at.compare(Compare::Less, number, chunks))
+    }
+
+    /// Blocks of the launch.
+    pub fn blocks(&self, at: Inserter<'c, 'a>, tiling: &Tiling) -> Count<'c, 'a> {
+        self.chunks(at).over_up(at, Fixed(tiling.tiles_of_block()))
     }
 
     /// What the kernel is given of it; the others follow.
@@ -180,7 +201,7 @@ impl<'c: 'a, 'a> Counts<'c, 'a> {
         Self {
             inside: Chunks { count, planes },
             at_edges: Chunks { count: of_edges, planes: planes_of_edges },
-            ..Self::fixed(&shape.tiling).with_tiles(at, &shape.tiling, [rows, columns])
+            ..Self::fixed(&shape.tiling).with_tiles(at, shape.rank, [rows, columns])
         }
     }
 

@@ -79,6 +79,32 @@ impl FramePlan {
     pub fn total(&self) -> i64 {
         2 * self.elements() * self.regions * self.planes * self.homes as i64
     }
+
+    /// Clears all frames of a block, which begin at an element of shared memory, so that no
+    /// uninitialized element is read; all threads of the block execute this.
+    pub fn clear<'c: 'a, 'a>(
+        &self,
+        at: Inserter<'c, 'a>,
+        shape: &Shape<'c, 'a>,
+        thread: &Thread<'c, 'a>,
+        (buffer, begin): (Value<'c, 'a>, i64),
+    ) {
+        let threads = shape.tiling.threads();
+        let own = thread.number(at, shape);
+        let zero = at.float(shape.element, 0.0);
+        let mut first = 0;
+        while first < self.total() {
+            let place = builders::plus(at, own, first);
+            let rest = at.integer(shape.number, self.total());
+            let exists = at.compare(Compare::Less, place, rest);
+            builders::when(at, exists, |at| {
+                let place = builders::plus(at, builders::index(at, place), begin);
+                builders::store(at, &[zero], buffer, place, shape.bytes());
+            });
+            first += threads;
+        }
+        gpu::barrier(at);
+    }
 }
 
 /// One cell of the frame that a thread copies, of each plane of each boundary source.
@@ -122,7 +148,7 @@ struct Corner<'c, 'a> {
 }
 
 impl<'c: 'a, 'a> Frame<'c, 'a> {
-    /// Computes the thread's elements and clears all frames; all threads of the block execute this.
+    /// Computes the thread's elements.
     pub fn new(
         at: Inserter<'c, 'a>,
         shape: &Shape<'c, 'a>,
@@ -148,7 +174,7 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
         let in_region = if plan.regions == 1 { 0 } else { plan.elements() };
         let region = builders::times(at, thread.warp, in_region);
         let homes = homes.to_vec();
-        let frame = Frame {
+        Frame {
             plan: plan.clone(),
             buffer,
             element: shape.element,
@@ -160,28 +186,7 @@ impl<'c: 'a, 'a> Frame<'c, 'a> {
             rows: own_rows(at, shape, thread, &corner, (lane, plan)),
             columns: own_columns(at, shape, thread, &corner, plan),
             homes,
-        };
-        frame.clear(at, shape, thread);
-        frame
-    }
-
-    /// Clears the frames, so that no uninitialized element is read.
-    fn clear(&self, at: Inserter<'c, 'a>, shape: &Shape<'c, 'a>, thread: &Thread<'c, 'a>) {
-        let threads = shape.tiling.threads();
-        let own = thread.number(at, shape);
-        let zero = at.float(self.element, 0.0);
-        let mut first = 0;
-        while first < self.plan.total() {
-            let place = builders::plus(at, own, first);
-            let rest = at.integer(shape.number, self.plan.total());
-            let exists = at.compare(Compare::Less, place, rest);
-            builders::when(at, exists, |at| {
-                let place = builders::plus(at, builders::index(at, place), self.begin);
-                builders::store(at, &[zero], self.buffer, place, self.bytes);
-            });
-            first += threads;
         }
-        gpu::barrier(at);
     }
 
     /// Copies the frames of a plane.

@@ -46,6 +46,7 @@ use self::{
     view::View,
 };
 use crate::{
+    builders,
     gpu::{
         body::{Body, Emitted},
         frame::Numbers,
@@ -155,11 +156,11 @@ pub fn build<'c: 'a, 'a>(
         Frames { plan, buffer, begin: layout.total, homes }
     });
     let kernel = Kernel { shape, planes, before, thread, shared, lines, halos, views, scalars };
-    versions(at, &kernel, is_inside, frames.as_ref())?;
+    for_tiles(at, &kernel, is_inside, frames.as_ref())?;
     ods::gpu::r#return(at, &[]);
     let buffers = memories.iter().map(|parameter| parameter.memory.buffer);
     let parameters = buffers.chain(scalars_of_host).collect();
-    let blocks = counts.blocks(request.host).given();
+    let blocks = counts.blocks(request.host, &kernel.shape.tiling).given();
     Ok(Made { name, grid, blocks, parameters, dynamic_shared: if is_static { 0 } else { bytes } })
 }
 
@@ -395,6 +396,32 @@ struct Frames<'c, 'a> {
     homes: Vec<View<'c, 'a>>,
 }
 
+impl<'c: 'a, 'a> Frames<'c, 'a> {
+    fn clear(&self, at: Inserter<'c, 'a>, kernel: &Kernel<'c, 'a>) {
+        let Self { plan, buffer, begin, .. } = self;
+        plan.clear(at, &kernel.shape, &kernel.thread, (*buffer, *begin));
+    }
+}
+
+/// Emits code for the tile that a thread has, if it has one.
+fn for_tiles<'c: 'a, 'a>(
+    at: Inserter<'c, 'a>,
+    kernel: &Kernel<'c, 'a>,
+    is_inside: Value<'c, 'a>,
+    frames: Option<&Frames<'c, 'a>>,
+) -> PassResult {
+    // Warps with tiles of their own do not wait for each other at a barrier afterwards.
+    if let Some(frames) = frames.filter(|_| kernel.shape.tiling.warps_apart) {
+        frames.clear(at, kernel);
+    }
+    let Some(has_tile) = kernel.thread.has_tile else {
+        return versions(at, kernel, is_inside, frames);
+    };
+    let mut emitted = Ok(());
+    builders::when(at, has_tile, |at| emitted = versions(at, kernel, is_inside, frames));
+    emitted
+}
+
 /// Emits code for tiles inside the domain and for those at its lateral ends.
 fn versions<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
@@ -412,6 +439,10 @@ fn versions<'c: 'a, 'a>(
             (true, _) => Lateral::Inside,
             (false, true) => Lateral::anywhere(at, shape, thread),
             (false, false) => Lateral::Edge(frames.map(|frames| {
+                // Other warps of the block may be inside.
+                if !shape.tiling.warps_apart {
+                    frames.clear(at, kernel);
+                }
                 let parts = (&frames.plan, frames.buffer, frames.begin);
                 Frame::new(at, shape, thread, &frames.homes, parts)
             })),

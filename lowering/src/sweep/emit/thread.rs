@@ -15,9 +15,9 @@ pub struct Thread<'c, 'a> {
     pub row: Value<'c, 'a>,
     /// Coordinate of the first column.
     pub column: Value<'c, 'a>,
-    /// Coordinate of the first row of the block.
+    /// Coordinate of the first row of the tile.
     pub first_row: Value<'c, 'a>,
-    /// Coordinate of the first column of the block.
+    /// Coordinate of the first column of the tile.
     pub first_column: Value<'c, 'a>,
     /// First plane that the chunk stores.
     pub first: Value<'c, 'a>,
@@ -29,6 +29,8 @@ pub struct Thread<'c, 'a> {
     pub lane: Value<'c, 'a>,
     /// Warp in the block, or line in the iteration.
     pub warp: Value<'c, 'a>,
+    /// Whether there is a tile for the thread's warp; none where that is certain.
+    pub has_tile: Option<Value<'c, 'a>>,
 }
 
 impl<'c: 'a, 'a> Thread<'c, 'a> {
@@ -47,30 +49,32 @@ impl<'c: 'a, 'a> Thread<'c, 'a> {
                 (lane, arith::divui(at, thread, lanes))
             }
         };
-        let block = Place::of(at, shape);
-        // Block-uniform: all threads take the same branch.
-        let together = if tiling.warps_apart { tiling.warps } else { 1 };
-        let begin = builders::times(at, block.x, together * tiling.column.points);
+        let block = builders::id(at, shape.number, gpu::BLOCK_ID, "x");
+        let (chunk, has_tile) = match tiling.tiles_of_block() {
+            1 => (block, None),
+            together => {
+                let first = builders::times(at, block, together);
+                let chunk = arith::addi(at, first, builders::from_first_lane(at, warp));
+                (chunk, shape.counts.has(at, chunk, together))
+            }
+        };
+        let tile = Place::of(at, shape, chunk);
+        let begin = builders::times(at, tile.x, tiling.column.points);
         let first_column = builders::plus(at, begin, tiling.column.origin);
-        let mut column = first_column;
-        if tiling.warps_apart {
-            let of_warp = builders::times(at, warp, tiling.column.points);
-            column = arith::addi(at, column, of_warp);
-        }
-        let column = arith::addi(at, column, builders::times(at, lane, tiling.columns));
+        let column = arith::addi(at, first_column, builders::times(at, lane, tiling.columns));
         let (first_row, row) = match shape.rank {
             3 => {
-                let tile = builders::times(at, block.y, tiling.row.points);
-                let begin = builders::plus(at, tile, tiling.row.origin);
+                let begin = builders::times(at, tile.y, tiling.row.points);
+                let begin = builders::plus(at, begin, tiling.row.origin);
                 let own = builders::times(at, warp, tiling.rows);
                 (begin, arith::addi(at, begin, own))
             }
             _ => (number(0), number(0)),
         };
         let streamed = &tiling.streamed;
-        let (first, end) = block.planes(at, shape);
+        let (first, end) = tile.planes(at, shape);
         let arrival = builders::plus(at, first, -streamed.warm_up());
-        Self { row, column, first_row, first_column, first, end, arrival, lane, warp }
+        Self { row, column, first_row, first_column, first, end, arrival, lane, warp, has_tile }
     }
 
     /// The thread's number in the block.
@@ -108,8 +112,8 @@ impl<'c: 'a, 'a> Thread<'c, 'a> {
         }
     }
 
-    /// Whether all tiles of the block, and so many rows and columns around them, lie inside the
-    /// domain, laterally.
+    /// Whether the tile, and so many rows and columns around it, lie inside the domain, laterally.
+    /// All threads of the tile take the same branch.
     pub fn is_inside(
         &self,
         at: Inserter<'c, 'a>,
@@ -117,14 +121,12 @@ impl<'c: 'a, 'a> Thread<'c, 'a> {
         [rows, columns]: [Reach; 2],
     ) -> Value<'c, 'a> {
         let tiling = &shape.tiling;
-        let others = if tiling.warps_apart { tiling.warps - 1 } else { 0 };
-        let cells = others * tiling.column.points + tiling.column.cells;
         let fits = |begin: Value<'c, 'a>, d: usize, cells: i64, around: Reach| {
             let begin = builders::plus(at, begin, -i64::from(around.behind));
             let cells = cells + i64::from(around.span());
             shape.fits_between(at, begin, (d, cells), (shape.common.0[d], shape.common.1[d]))
         };
-        let inside = fits(self.first_column, 2, cells, columns);
+        let inside = fits(self.first_column, 2, tiling.column.cells, columns);
         match shape.rank {
             3 => builders::both(at, inside, fits(self.first_row, 1, tiling.row.cells, rows)),
             _ => inside,

@@ -395,7 +395,7 @@ fn lanes_per_clock(product: &Product) -> f64 {
 fn waiting(launch: Launch, (chunks, edge_chunks): (i64, i64)) -> f64 {
     let thirds = launch.makespan((chunks, edge_chunks)) as f64;
     let planes = launch.planes_computed(chunks) as f64;
-    let work = (3 * launch.inside + 4 * launch.edges) as f64 * planes;
+    let work = (3 * launch.inside + launch.edge_thirds * launch.edges) as f64 * planes;
     (thirds * launch.places as f64 / work.max(1.0)).max(1.0)
 }
 

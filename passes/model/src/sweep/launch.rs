@@ -10,7 +10,7 @@
 /// What of a launch decides how long it takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Launch {
-    /// Tiles of a plane inside of the domain, counted in blocks.
+    /// Tiles of a plane inside of the domain.
     pub inside: i64,
     /// Tiles at its ends.
     pub edges: i64,
@@ -18,13 +18,12 @@ pub struct Launch {
     pub planes: i64,
     /// Planes that a chunk computes more than it stores.
     pub overlap: i64,
-    /// Blocks that the chip runs at once.
+    /// Tiles that the blocks have that the chip runs at once.
     pub places: i64,
+    /// How long a chunk of a tile at an end takes: so many thirds of one inside.
+    pub edge_thirds: i64,
 }
 
-/// How long a block of a tile at an end takes: so many thirds of one inside (measured on H200,
-/// 1.15 to 1.5 times as long, for 22 kernels of lowering/docs/sweeps.md).
-const EDGE_THIRDS: i64 = 4;
 /// Planes' worth of time that a block takes to start, where a chunk has several. Blocks of one
 /// plane are many, and start while others compute (heat on a line of 2^22 points, f32, nine steps,
 /// H200: 2.0 us a step; 2.7 us predicted without a start, 21 us with one).
@@ -40,8 +39,9 @@ impl Launch {
             *chunks == 1 || chunks * (self.inside + self.edges) <= TURNS_MOST * self.places
         });
         let pairs = candidates.flat_map(|chunks| {
-            // From as many as elsewhere to twice as many.
-            let edges = (0..=5).map(move |fifths| chunks + chunks * fifths / 5);
+            // From as many as elsewhere to some more than edges take longer.
+            let most_fifths = self.edge_thirds + 1;
+            let edges = (0..=most_fifths).map(move |fifths| chunks + chunks * fifths / 5);
             edges.filter(move |edges| *edges <= most).map(move |edges| (chunks, edges))
         });
         pairs.min_by_key(|pair| self.makespan(*pair)).unwrap_or((1, 1))
@@ -73,7 +73,7 @@ impl Launch {
     pub fn makespan(&self, (chunks, edge_chunks): (i64, i64)) -> i64 {
         let (own, time) = self.planes_of_chunk(chunks);
         let (edge_own, edge_time) = self.planes_of_chunk(edge_chunks);
-        let (edge, inside) = (EDGE_THIRDS * edge_time, 3 * time);
+        let (edge, inside) = (self.edge_thirds * edge_time, 3 * time);
         let edges = self.edges * ceil(self.planes, edge_own);
         // After the edges some places are free one edge later than the others.
         let (turns, late) = (edges / self.places, edges % self.places);
@@ -106,8 +106,10 @@ mod tests {
         let length = |chunks: i64| (launch.planes + chunks - 1) / chunks;
         let count = |chunks: i64| (launch.planes + length(chunks) - 1) / length(chunks);
         let time = |chunks: i64| length(chunks) + launch.overlap + START;
-        let edges =
-            vec![EDGE_THIRDS * time(edge_chunks); (launch.edges * count(edge_chunks)) as usize];
+        let edges = vec![
+            launch.edge_thirds * time(edge_chunks);
+            (launch.edges * count(edge_chunks)) as usize
+        ];
         let inside = vec![3 * time(chunks); (launch.inside * count(chunks)) as usize];
         let mut places = (0..launch.places).map(|_| Reverse(0)).collect::<BinaryHeap<_>>();
         let mut last = 0;
@@ -127,7 +129,7 @@ mod tests {
         let places = [1, 2, 7, 50, 132, 264, 396];
         for ((inside, edges), (planes, overlap)) in each_with_each(&tiles, &others) {
             for (places, pair) in each_with_each(&places, &pairs) {
-                let launch = Launch { inside, edges, planes, overlap, places };
+                let launch = Launch { inside, edges, planes, overlap, places, edge_thirds: 4 };
                 let expected = simulated(&launch, pair);
                 assert_eq!(launch.makespan(pair), expected, "{launch:?} {pair:?}");
             }
@@ -142,7 +144,8 @@ mod tests {
     /// blocks of nearly the same length.
     #[test]
     fn blocks_fill_the_chip_a_whole_number_of_times() {
-        let launch = Launch { inside: 18, edges: 2, planes: 8190, overlap: 24, places: 396 };
+        let launch =
+            Launch { inside: 18, edges: 2, planes: 8190, overlap: 24, places: 396, edge_thirds: 4 };
         let (inside, edges) = launch.best_chunks();
         assert_eq!((inside, edges), (19, 26));
         assert!(inside * 18 + edges * 2 <= 396);
@@ -150,7 +153,8 @@ mod tests {
 
     #[test]
     fn few_planes_are_not_cut() {
-        let launch = Launch { inside: 1, edges: 2, planes: 20, overlap: 16, places: 396 };
+        let launch =
+            Launch { inside: 1, edges: 2, planes: 20, overlap: 16, places: 396, edge_thirds: 4 };
         assert_eq!(launch.best_chunks(), (1, 1));
     }
 }

@@ -250,27 +250,45 @@ impl Tiling {
         self.streamed.lines > 1
     }
 
-    /// Blocks of the launch: those of tiles at the ends of the domain first, chunk by chunk.
+    /// Tiles of a block: warps whose tiles are their own have one each.
+    pub fn tiles_of_block(&self) -> i64 {
+        if self.warps_apart { self.warps } else { 1 }
+    }
+
+    /// Blocks of the launch.
     pub fn blocks(&self) -> i64 {
+        let together = self.tiles_of_block();
+        (self.chunks() + together - 1) / together
+    }
+
+    /// Chunks of all tiles: those of tiles at the ends of the domain first, chunk by chunk.
+    pub fn chunks(&self) -> i64 {
         self.edges() * self.streamed.edge_chunks + self.inside() * self.streamed.chunks
     }
 
-    /// Blocks that do not, in each chunk.
+    /// Tiles of a plane that do not lie at an end of the domain.
     pub fn inside(&self) -> i64 {
         let inside = |tiles: i64| (tiles - 2).max(0);
         let y = self.row.tiles;
-        inside(self.tiles_along_x()) * if self.rank == 3 { inside(y) } else { y }
+        inside(self.column.tiles) * if self.rank == 3 { inside(y) } else { y }
     }
 
-    /// Blocks that lie at an end of the domain, laterally, in each chunk.
+    /// Tiles of a plane that lie at an end of the domain, laterally.
     pub fn edges(&self) -> i64 {
-        self.tiles_along_x() * self.row.tiles - self.inside()
+        self.column.tiles * self.row.tiles - self.inside()
     }
 
-    /// Blocks along the fastest dimension.
-    pub fn tiles_along_x(&self) -> i64 {
-        let together = if self.warps_apart { self.warps } else { 1 };
-        (self.column.tiles + together - 1) / together
+    /// How long a chunk of a tile at an end takes: so many thirds of one inside. Blocks take 1.15
+    /// to 1.5 times as long (22 kernels of lowering/docs/sweeps.md). Single warps wait for their
+    /// boundary while no other computes: those of several unknowns with walls take 1.7 to 2 times
+    /// as long, those of a single statement, whose code is hardly longer, somewhat less
+    /// (lowering/docs/sweeps.md, "Warps at the ends"; all on H200).
+    pub fn edge_thirds(&self, is_single: bool) -> i64 {
+        match (self.warps_apart, is_single) {
+            (false, _) => 4,
+            (true, true) => 5,
+            (true, false) => 6,
+        }
     }
 
     /// Points that are computed for each that is stored, in all levels: a ratio of whole numbers.
@@ -451,7 +469,7 @@ mod tests {
         assert_eq!((tight.streamed.chunk, tight.streamed.delay()), (34, 3));
         // 34 lines, 6 before and 3 behind them.
         assert_eq!(tight.streamed.iterations(), 6);
-        assert_eq!(tight.blocks(), tight.tiles_along_x() * 3);
+        assert_eq!(tight.blocks(), tight.column.tiles * 3);
         // A level that waits for an iteration waits for its lines.
         assert_eq!(tiling(Skew::Lazy).streamed.behind(2), 2 * (1 + 8));
     }

@@ -4,7 +4,10 @@ use super::{Source, Statements};
 use melior::ir::ValueLike;
 use std::collections::HashMap;
 use stencil_dialects::{StencilType, ops::AccessOp, walk::ValueKey};
-use stencil_model::sweep::pipeline::{Graph, Offset, Read, Source as From};
+use stencil_model::sweep::{
+    Reach,
+    pipeline::{Graph, Offset, Read, Source as From},
+};
 
 impl Statements<'_, '_> {
     /// The levels of so many steps. With `queues`, fields that nothing changes are streams, as
@@ -58,6 +61,34 @@ impl Statements<'_, '_> {
         graph
     }
 
+    /// How far beyond the domain of what they read statements compute and read, along planes, rows
+    /// and columns: what lies outside of it comes from fields.
+    pub fn reaches_of_domains(&self) -> [Reach; 3] {
+        let mut reaches = [Reach::symmetric(0); 3];
+        let number = |cells: i64| u32::try_from(cells).unwrap_or(0);
+        for stage in &self.stages {
+            for (position, source) in stage.inputs.iter().enumerate() {
+                let history = match *source {
+                    Source::Level { history, .. } => Some(history),
+                    Source::Result { stage, result } => self.history(stage, result),
+                    _ => None,
+                };
+                let history = history.map(|number| &self.histories[number]);
+                let Some(history) = history.filter(|it| self.is_bounded(it)) else { continue };
+                let read = &self.stages[history.stage].domain;
+                let before = three(&difference(&read.lower, &stage.domain.lower));
+                let after = three(&difference(&stage.domain.upper, &read.upper));
+                for offset in stage.offsets(position).iter().map(|offset| three(offset)) {
+                    for (d, reach) in reaches.iter_mut().enumerate() {
+                        reach.behind = reach.behind.max(number(before[d] - offset[d]));
+                        reach.ahead = reach.ahead.max(number(after[d] + offset[d]));
+                    }
+                }
+            }
+        }
+        reaches
+    }
+
     /// Whether a field that nothing changes, of the levels' rank and type, can be a stream: where
     /// it is read at constant offsets. Tiles are loaded without checks inside the domain, so the
     /// field must have all cells of that.
@@ -81,6 +112,11 @@ impl Statements<'_, '_> {
             && r#type.bounds.as_ref().is_some_and(|bounds| bounds.contains(&domain))
             && self.stages.iter().all(fits)
     }
+}
+
+/// One corner minus another.
+fn difference(one: &[i64], other: &[i64]) -> Vec<i64> {
+    one.iter().zip(other).map(|(one, other)| one - other).collect()
 }
 
 /// An offset in planes, rows and columns.

@@ -165,7 +165,9 @@ const ROWS_OF_A_CHUNK: u64 = 4;
 /// Pieces of a strip that fill the chip with so many blocks on a multiprocessor, none so short that
 /// what comes before it costs more than a part of it.
 fn chunks(tiling: &Tiling, blocks: u32) -> u32 {
-    let strips = u32::try_from(tiling.tiles_along_x()).unwrap_or(u32::MAX);
+    let together = tiling.tiles_of_block();
+    let strips = (tiling.column.tiles + together - 1) / together;
+    let strips = u32::try_from(strips).unwrap_or(u32::MAX);
     let streamed = tiling.streamed;
     let rows = (streamed.upper - streamed.lower).unsigned_abs();
     let alone = (streamed.warm_up() + streamed.delay()).unsigned_abs().max(1);

@@ -61,6 +61,7 @@ fn terms(rows: u32, steps: u32, change: impl Fn(&mut Single)) -> Terms {
     let launch = Launch {
         inside: tiling.inside(),
         edges: tiling.edges(),
+        edge_thirds: tiling.edge_thirds(true),
         planes: EXTENT,
         overlap: 2 * i64::from(steps),
         places: 132,
