@@ -346,17 +346,26 @@ impl<'c: 'a, 'a> PlaneCopy<'_, 'c, 'a> {
         let Some((home, domain)) = self.outside() else {
             return self.start(at, view, run, first);
         };
-        let inside = self.is_inside(at, run, domain);
+        let shape = self.cells.shape;
+        let (lower, upper) = domain;
+        let within = |d: usize, value| shape.between(at, value, d, (lower[d], upper[d]));
+        let inside = self.everywhere(at, run, within);
         builders::when(at, inside, |at| self.start(at, view, run, first));
-        builders::when(at, builders::not(at, inside), |at| self.start(at, home, run, first));
+        builders::when(at, builders::not(at, inside), |at| {
+            // Beyond the field nothing has a value that is used; what lies at its end instead may
+            // be stored at the same time.
+            let exists = self.everywhere(at, run, |d, value| shape.within(at, value, home.ends(d)));
+            builders::when(at, exists, |at| self.start(at, home, run, first));
+        });
     }
 
-    /// Whether a run lies in a domain. Along a periodic dimension every cell does.
-    fn is_inside(
+    /// Whether a condition holds of a run's coordinates along all dimensions along which it may lie
+    /// outside of a domain: along periodic ones it does not.
+    fn everywhere(
         &self,
         at: Inserter<'c, 'a>,
         run: &Run<'c, 'a>,
-        (lower, upper): &Domain,
+        holds: impl Fn(usize, Value<'c, 'a>) -> Value<'c, 'a>,
     ) -> Value<'c, 'a> {
         let (shape, certainty) = (self.cells.shape, self.cells.certainty);
         let places = [
@@ -366,9 +375,9 @@ impl<'c: 'a, 'a> PlaneCopy<'_, 'c, 'a> {
         ];
         let unsure =
             places.into_iter().filter(|(d, _, is_certain)| !is_certain && !shape.periodic[*d]);
-        let inside = unsure.map(|(d, value, _)| shape.between(at, value, d, (lower[d], upper[d])));
-        let inside = inside.reduce(|one, two| builders::both(at, one, two));
-        inside.unwrap_or_else(|| at.integer(IntegerType::new(at.context(), 1).into(), 1))
+        let holds = unsure.map(|(d, value, _)| holds(d, value));
+        let holds = holds.reduce(|one, two| builders::both(at, one, two));
+        holds.unwrap_or_else(|| at.integer(IntegerType::new(at.context(), 1).into(), 1))
     }
 
     /// Starts the copy of a run from a field, with its coordinates moved into it where they may be

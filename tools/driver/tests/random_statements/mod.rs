@@ -86,6 +86,15 @@ fn kernels_of_a_program_plan_give_what_statements_give() {
     search(Kind::Program);
 }
 
+/// A program whose blocks raced for values that nothing used, so that no result tells.
+#[test]
+fn cells_beyond_a_field_are_not_copied() {
+    let text = include_str!("../../../../test/regressions/halo-beyond-a-field.mlir").to_owned();
+    let scalars = vec![(4, "0.75".to_owned())];
+    let drawn = Drawn { text, scalars, plan: String::new(), seed: 135 };
+    assert!(matches!(run::run(&drawn, false), Ok(Outcome::Same)));
+}
+
 fn search(kind: Kind) {
     let number = |name: &str| env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
     let usual = if crate::nightly() { PROGRAMS_NIGHTLY } else { PROGRAMS };
