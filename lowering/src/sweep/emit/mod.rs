@@ -411,7 +411,7 @@ fn for_tiles<'c: 'a, 'a>(
     frames: Option<&Frames<'c, 'a>>,
 ) -> PassResult {
     // Warps with tiles of their own do not wait for each other at a barrier afterwards.
-    if let Some(frames) = frames.filter(|_| kernel.shape.tiling.warps_apart) {
+    if let Some(frames) = frames.filter(|_| kernel.shape.tiling.tiles_of_block() > 1) {
         frames.clear(at, kernel);
     }
     let Some(has_tile) = kernel.thread.has_tile else {
@@ -439,8 +439,7 @@ fn versions<'c: 'a, 'a>(
             (true, _) => Lateral::Inside,
             (false, true) => Lateral::anywhere(at, shape, thread),
             (false, false) => Lateral::Edge(frames.map(|frames| {
-                // Other warps of the block may be inside.
-                if !shape.tiling.warps_apart {
+                if shape.tiling.tiles_of_block() == 1 {
                     frames.clear(at, kernel);
                 }
                 let parts = (&frames.plan, frames.buffer, frames.begin);

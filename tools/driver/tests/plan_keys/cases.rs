@@ -34,7 +34,7 @@ pub const CASES: &[Case] = &[
     Case {
         key: "chunks",
         program: STAR,
-        plan: "mapping=warp,steps=2",
+        plan: "mapping=warp,steps=2,threads=1x32",
         values: ["chunks=1", "chunks=3"],
         acts: |one, three| {
             let blocks = |made: &Made| made.grid().iter().product::<u32>();
