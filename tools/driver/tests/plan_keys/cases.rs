@@ -60,8 +60,8 @@ pub const CASES: &[Case] = &[
         plan: "mapping=warp,steps=2",
         values: ["form=gather", "form=scatter"],
         acts: |gather, scatter| {
-            assert!(scatter.count("shfl.sync") > 0);
-            assert_eq!(gather.count("shfl.sync"), 3 * scatter.count("shfl.sync"));
+            assert!(scatter.shuffles() > 0);
+            assert_eq!(gather.shuffles(), 3 * scatter.shuffles());
         },
     },
     // 300 points by blocks of 64: five, and six if the first begins 31 points early.
@@ -100,8 +100,8 @@ pub const CASES: &[Case] = &[
         plan: "",
         values: ["mapping=thread", "mapping=warp"],
         acts: |thread, warp| {
-            assert_eq!(thread.count("shfl.sync") + thread.count("bar.sync"), 0);
-            assert!(warp.count("shfl.sync") > 0);
+            assert_eq!(thread.shuffles() + thread.count("bar.sync"), 0);
+            assert!(warp.shuffles() > 0);
             assert_eq!(warp.count("bar.sync"), 0);
         },
     },
@@ -111,8 +111,8 @@ pub const CASES: &[Case] = &[
         plan: "",
         values: ["mapping=thread", "mapping=block"],
         acts: |thread, block| {
-            assert_eq!(thread.count("shfl.sync") + thread.count("bar.sync"), 0);
-            assert!(block.count("shfl.sync") > 0);
+            assert_eq!(thread.shuffles() + thread.count("bar.sync"), 0);
+            assert!(block.shuffles() > 0);
             assert!(block.count("bar.sync") > 0);
         },
     },
@@ -324,8 +324,8 @@ pub const CASES: &[Case] = &[
         plan: "mapping=warp,steps=2",
         values: ["storage=queue", "storage=shared"],
         acts: |queue, shared| {
-            assert!(queue.count("shfl.sync") > 0);
-            assert_eq!(shared.count("shfl.sync"), 0);
+            assert!(queue.shuffles() > 0);
+            assert_eq!(shared.shuffles(), 0);
             assert_eq!(shared.count("bar.sync"), queue.count("bar.sync"));
             assert!(shared.count("ld.shared") > queue.count("ld.shared"));
             assert!(shared.count("bar.warp.sync") > 0);
@@ -340,7 +340,7 @@ pub const CASES: &[Case] = &[
         plan: "mapping=warp,steps=2",
         values: ["storage=shared", "storage=diagonal-free"],
         acts: |shared, diagonal_free| {
-            assert_eq!(diagonal_free.count("shfl.sync"), 0);
+            assert_eq!(diagonal_free.shuffles(), 0);
             assert!(diagonal_free.count("ld.shared") > 0);
             assert_eq!(diagonal_free.carried(), 2 * 2);
             assert_eq!(shared.shared_bytes() - diagonal_free.shared_bytes(), 2 * 2 * PLANE);
@@ -352,7 +352,7 @@ pub const CASES: &[Case] = &[
         plan: "mapping=warp,steps=2,form=scatter",
         values: ["storage=queue", "storage=retimed"],
         acts: |queue, retimed| {
-            assert_eq!(retimed.count("shfl.sync"), 0);
+            assert_eq!(retimed.shuffles(), 0);
             assert!(retimed.count("ld.shared") > queue.count("ld.shared"));
             assert_eq!(retimed.carried(), queue.carried());
             assert_eq!(retimed.shared_bytes() - queue.shared_bytes(), 2 * PLANE);
@@ -365,8 +365,8 @@ pub const CASES: &[Case] = &[
         plan: "mapping=block,steps=2",
         values: ["storage=queue", "storage=diagonal-free"],
         acts: |queue, diagonal_free| {
-            assert!(queue.count("shfl.sync") > 0);
-            assert_eq!(diagonal_free.count("shfl.sync"), 0);
+            assert!(queue.shuffles() > 0);
+            assert_eq!(diagonal_free.shuffles(), 0);
             assert!(diagonal_free.count("bar.sync") > 0);
             // Of two planes of each level, one.
             assert_eq!(2 * diagonal_free.carried(), queue.carried());

@@ -154,6 +154,11 @@ impl Made {
         self.ptx.matches(word).count()
     }
 
+    /// Shuffles of values of neighbours: not of the number of a warp, from its first lane.
+    fn shuffles(&self) -> usize {
+        self.count("shfl.sync") - self.count("shfl.sync.idx")
+    }
+
     /// Values that an iteration over planes hands to the next.
     fn carried(&self) -> usize {
         let planes = self.mlir.lines().find(|line| line.contains("scf.for")).unwrap();
