@@ -65,6 +65,12 @@ impl Reach {
         Self { behind: radius, ahead: radius }
     }
 
+    /// The least that reaches as far as both.
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
+        Self { behind: self.behind.max(other.behind), ahead: self.ahead.max(other.ahead) }
+    }
+
     /// Planes that one is computed from, itself not counted.
     pub const fn span(self) -> u32 {
         self.behind + self.ahead

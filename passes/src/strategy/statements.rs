@@ -49,6 +49,7 @@ use stencil_dialects::{build, ods::scf, ops::ApplyOp, walk};
 use stencil_model::{
     machine::Machine,
     plan::{Mapping, PlanError, PlanKeys, PlanValue, ReadMode, Request, request::Keys},
+    sweep::Reach,
 };
 
 /// Statements that can be one sweep.
@@ -57,6 +58,8 @@ pub struct SweepOf<'c, 'a> {
     pub stages: Statements<'c, 'a>,
     /// Issue slots of each statement, for each point of all of them.
     slots: Vec<f64>,
+    /// How far they read beyond the domain of what they read.
+    reaches_of_domains: [Reach; 3],
     /// Facts of the largest statement, on the points of all of them.
     pub facts: Facts,
     /// Its function.
@@ -213,7 +216,16 @@ impl<'c: 'a, 'a> SweepOf<'c, 'a> {
         let facts = facts(&stages)?;
         let function = function.to_owned();
         let slots = stages.slots();
-        Some(Self { stages, slots, facts, function, stage, is_kernel: false, is_required: false })
+        Some(Self {
+            reaches_of_domains: stages.reaches_of_domains(),
+            stages,
+            slots,
+            facts,
+            function,
+            stage,
+            is_kernel: false,
+            is_required: false,
+        })
     }
 
     /// The operations that have the plan: the loop, or the applies of the group.

@@ -342,16 +342,8 @@ fn launch(
     let cut = Cut { lower: &vec![0; rank], upper: &upper, reaches: &vec![reach; rank], aligned };
     let sweep = plan.plan().ok()?.into_sweep()?;
     let tiling = Tiling::new(&sweep, &cut).ok()?;
-    let launch = Launch {
-        inside: tiling.inside(),
-        edges: tiling.edges(),
-        edge_thirds: tiling.edge_thirds(true),
-        planes: upper[0],
-        overlap: tiling.streamed.warm_up() + tiling.streamed.delay(),
-        places: i64::from(target.product.sheet.multiprocessors * resident(plan, target))
-            * tiling.tiles_of_block(),
-    };
-    Some(launch)
+    let blocks = target.product.sheet.multiprocessors * resident(plan, target);
+    Some(Launch { planes: upper[0], ..Launch::of(&tiling, true, blocks) })
 }
 
 /// The chunks for a sweep whose other keys are decided: those with which its blocks finish

@@ -40,7 +40,7 @@ fn shared_bytes(ptx: &str) -> usize {
 fn rows_of_threads_take_lines() {
     let count = |made: &[String; 2], word: &str| made[1].matches(word).count();
     let [one, four, eight] = [1, 4, 8].map(make);
-    assert!(count(&one, "shfl.sync") > 0);
+    assert!(count(&one, "shfl.sync.up") > 0 && count(&one, "shfl.sync.down") > 0);
     for (lines, rows) in [(&four, 4), (&eight, 8)] {
         assert_eq!(count(lines, "shfl.sync"), 0);
         assert!(count(lines, "bar.sync") > count(&one, "bar.sync"));

@@ -439,9 +439,9 @@ pub fn around(shape: &Shape, layout: &Layout) -> [Reach; 2] {
         let rows = (layout.rows_before, layout.rows - tiling.row.cells - layout.rows_before);
         let after = layout.columns - tiling.column.cells - layout.columns_before;
         let sides = [rows, (layout.columns_before, after)];
-        [0, 1].map(|d| Reach {
-            behind: most[d].behind.max(number(sides[d].0)),
-            ahead: most[d].ahead.max(number(sides[d].1)),
+        [0, 1].map(|d| {
+            let (behind, ahead) = sides[d];
+            most[d].union(Reach { behind: number(behind), ahead: number(ahead) })
         })
     })
 }

@@ -7,6 +7,8 @@
 //! one after the other onto the first free place, is what is made small here: list scheduling
 //! [Graham, Bounds on Multiprocessing Timing Anomalies, SIAM Journal on Applied Mathematics 1969].
 
+use super::tiling::Tiling;
+
 /// What of a launch decides how long it takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Launch {
@@ -32,6 +34,20 @@ const START: i64 = 8;
 const TURNS_MOST: i64 = 8;
 
 impl Launch {
+    /// That of a sweep of a single statement or of several, of which the chip runs so many blocks
+    /// at once.
+    pub fn of(tiling: &Tiling, is_single: bool, blocks: u32) -> Self {
+        let streamed = &tiling.streamed;
+        Self {
+            inside: tiling.inside(),
+            edges: tiling.edges(),
+            planes: streamed.upper - streamed.lower,
+            overlap: streamed.warm_up() + streamed.delay(),
+            places: i64::from(blocks) * tiling.tiles_of_block(),
+            edge_thirds: tiling.edge_thirds(is_single),
+        }
+    }
+
     /// The chunks of tiles inside and of tiles at the ends for which blocks finish first.
     pub fn best_chunks(&self) -> (i64, i64) {
         let most = (self.planes / self.overlap.max(1)).max(1);

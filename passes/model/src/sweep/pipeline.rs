@@ -379,8 +379,5 @@ fn reached(own: Reach, offset: i64) -> Reach {
 }
 
 fn most(one: [Reach; 3], two: [Reach; 3]) -> [Reach; 3] {
-    [0, 1, 2].map(|d| Reach {
-        behind: one[d].behind.max(two[d].behind),
-        ahead: one[d].ahead.max(two[d].ahead),
-    })
+    [0, 1, 2].map(|d| one[d].union(two[d]))
 }

@@ -80,8 +80,8 @@ impl Statements<'_, '_> {
                 let after = three(&difference(&stage.domain.upper, &read.upper));
                 for offset in stage.offsets(position).iter().map(|offset| three(offset)) {
                     for (d, reach) in reaches.iter_mut().enumerate() {
-                        reach.behind = reach.behind.max(number(before[d] - offset[d]));
-                        reach.ahead = reach.ahead.max(number(after[d] + offset[d]));
+                        let behind = number(before[d] - offset[d]);
+                        *reach = reach.union(Reach { behind, ahead: number(after[d] + offset[d]) });
                     }
                 }
             }

@@ -23,8 +23,8 @@ pub(super) struct Geometry {
     pub tiling: Tiling,
     /// Boundary values of all fields around the tile of a plane.
     pub boundary_values: i64,
-    /// How long a chunk of a tile at an end takes: so many thirds of one inside.
-    edge_thirds: i64,
+    /// Whether it is of a single statement.
+    is_single: bool,
     /// Iterations that boundary values are copied ahead.
     pub ahead: i64,
 }
@@ -56,17 +56,8 @@ impl Geometry {
 
     /// The launch of one sweep.
     pub fn launch(&self, plan: &PlanKeys, target: &Machine) -> Launch {
-        let streamed = &self.tiling.streamed;
-        let multiprocessors = target.product.sheet.multiprocessors;
-        Launch {
-            inside: self.tiling.inside(),
-            edges: self.tiling.edges(),
-            edge_thirds: self.edge_thirds,
-            planes: streamed.upper - streamed.lower,
-            overlap: streamed.warm_up() + streamed.delay(),
-            places: i64::from(multiprocessors * sweep::resident(plan, target))
-                * self.tiling.tiles_of_block(),
-        }
+        let blocks = target.product.sheet.multiprocessors * sweep::resident(plan, target);
+        Launch::of(&self.tiling, self.is_single, blocks)
     }
 }
 
@@ -83,9 +74,8 @@ impl SweepOf<'_, '_> {
         let margins = of_rank(pipeline.margins(&graph), rank);
         let mut reached = Pipeline::reaches(&graph, exchange);
         if sweep.loads.copied_ahead().is_none() {
-            for (reach, of_domains) in reached.iter_mut().zip(stages.reaches_of_domains()) {
-                reach.behind = reach.behind.max(of_domains.behind);
-                reach.ahead = reach.ahead.max(of_domains.ahead);
+            for (reach, of_domains) in reached.iter_mut().zip(self.reaches_of_domains) {
+                *reach = reach.union(of_domains);
             }
         }
         let reaches = of_rank(reached, rank);
@@ -96,8 +86,8 @@ impl SweepOf<'_, '_> {
         let tiling = Tiling::around(&sweep, &cut, around).ok()?;
         let boundary_values = self.boundary_values(&tiling, reached);
         let ahead = sweep.loads.copied_ahead().unwrap_or(1);
-        let edge_thirds = tiling.edge_thirds(self.is_kernel);
-        Some(Geometry { graph, pipeline, tiling, boundary_values, edge_thirds, ahead })
+        let is_single = self.is_kernel;
+        Some(Geometry { graph, pipeline, tiling, boundary_values, is_single, ahead })
     }
 
     /// Boundary values of all fields around the tile of a plane.
