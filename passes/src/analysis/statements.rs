@@ -23,7 +23,7 @@ mod levels;
 mod periodic;
 mod steps;
 
-pub use self::group::groups;
+pub use self::{group::groups, periodic::Strip};
 
 use super::{
     alias::Aliases,

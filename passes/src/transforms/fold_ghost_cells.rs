@@ -41,7 +41,7 @@ use crate::{
         placement, point_code,
         run_time_extents::RunTimeExtents,
         statement::{Unfit, named},
-        statements::moved,
+        statements::{Strip, moved},
     },
     framework::{
         Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, statistic,
@@ -297,6 +297,16 @@ fn fit<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, argument: Value<'c, 'a>) {
     argument.set_type(fitting);
 }
 
+/// Whether ghost cells of a loaded field are copied from the other end of the domain between the
+/// load and a statement.
+fn is_wrapped_between<'c: 'a, 'a>(temp: Value<'c, 'a>, statement: ApplyOp<'c, 'a>) -> bool {
+    let (field, load) = (placement::loaded_field(temp).and_then(named), walk::definition(temp));
+    let following = std::iter::successors(load, |operation| operation.next_in_block());
+    let between = following.take_while(|operation| *operation != statement.operation());
+    let mut strips = between.filter_map(|operation| Strip::of(ApplyOp::of(operation)?));
+    strips.any(|strip| Some(strip.field) == field)
+}
+
 /// A statement that computes ghost cells.
 struct Reader<'c, 'a> {
     apply: ApplyOp<'c, 'a>,
@@ -361,9 +371,11 @@ impl<'c: 'a, 'a> Reader<'c, 'a> {
         for argument in self.fields.into_values() {
             let position = apply.argument_of(argument).expect("it was made one");
             let field = placement::loaded_field(before[position]).and_then(named);
-            // No statement stores to it before, and its fills are gone: all loads see the same.
+            // No statement stores to it before, and its fills are gone: what was loaded behind
+            // all copies from the other end of the domain is the same.
             for (other, operand) in before.iter().enumerate() {
-                let is_same = placement::loaded_field(*operand).and_then(named) == field;
+                let is_same = placement::loaded_field(*operand).and_then(named) == field
+                    && !is_wrapped_between(*operand, apply);
                 if other != position && is_same {
                     build::replace_uses(build::argument(apply.body(), other), argument);
                 }

@@ -778,3 +778,154 @@ func.func @coordinates_on_a_ring(%a: !line, %b: !line, %n: index) {
   } {stencil.plan = #stencil.plan<{mapping = "warp", steps = 2}>}
   return
 }
+
+// -----
+
+!line = !stencil.field<[-1,9]xf64>
+!temp = !stencil.temp<?xf64>
+
+// Cells beyond the domain that nothing fills are read of a coefficient.
+func.func @unfilled_coefficient(%a: !line, %b: !line, %k: !line, %n: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  // expected-error @below {{copies cells of a field that it also computes from, not from the other end of the domain}}
+  // expected-note @below {{fill the ghost cells outside each side}}
+  %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
+    %us = stencil.load %u : !line -> !temp
+    %low = stencil.apply(%x = %us : !temp) -> (!temp) {
+      %0 = stencil.access %x[8] : !temp
+      stencil.return %0 : f64
+    }
+    stencil.store %low to %u(<[-1], [0]>) : !temp to !line
+    %filled = stencil.load %u : !line -> !temp
+    %ks = stencil.load %k : !line -> !temp
+    %r = stencil.apply(%x = %filled : !temp, %y = %ks : !temp) -> (!temp) {
+      %0 = stencil.access %x[-1] : !temp
+      %1 = stencil.access %y[-1] : !temp
+      %2 = arith.mulf %0, %1 : f64
+      stencil.return %2 : f64
+    }
+    stencil.store %r to %v(<[0], [8]>) : !temp to !line
+    scf.yield %v, %u : !line, !line
+  } {stencil.plan = #stencil.plan<{mapping = "warp", steps = 2}>}
+  return
+}
+
+// -----
+
+!line = !stencil.field<[-1,9]xf64>
+!temp = !stencil.temp<?xf64>
+
+// Those beyond the other end are filled.
+func.func @other_end(%a: !line, %b: !line, %k: !line, %n: index) {
+  %f0 = stencil.load %k : !line -> !temp
+  %g0 = stencil.apply(%x = %f0 : !temp) -> (!temp) {
+    %0 = stencil.access %x[-8] : !temp
+    stencil.return %0 : f64
+  }
+  stencil.store %g0 to %k(<[8], [9]>) : !temp to !line
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  // expected-error @below {{copies cells of a field that it also computes from, not from the other end of the domain}}
+  // expected-note @below {{fill the ghost cells outside each side}}
+  %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
+    %us = stencil.load %u : !line -> !temp
+    %low = stencil.apply(%x = %us : !temp) -> (!temp) {
+      %0 = stencil.access %x[8] : !temp
+      stencil.return %0 : f64
+    }
+    stencil.store %low to %u(<[-1], [0]>) : !temp to !line
+    %filled = stencil.load %u : !line -> !temp
+    %ks = stencil.load %k : !line -> !temp
+    %r = stencil.apply(%x = %filled : !temp, %y = %ks : !temp) -> (!temp) {
+      %0 = stencil.access %x[-1] : !temp
+      %1 = stencil.access %y[-1] : !temp
+      %2 = arith.mulf %0, %1 : f64
+      stencil.return %2 : f64
+    }
+    stencil.store %r to %v(<[0], [8]>) : !temp to !line
+    scf.yield %v, %u : !line, !line
+  } {stencil.plan = #stencil.plan<{mapping = "warp", steps = 2}>}
+  return
+}
+
+// -----
+
+!line = !stencil.field<[-1,9]xf64>
+!temp = !stencil.temp<?xf64>
+
+// The cell that was copied changes before the loop.
+func.func @changed_coefficient(%a: !line, %b: !line, %k: !line, %n: index) {
+  %f0 = stencil.load %k : !line -> !temp
+  %g0 = stencil.apply(%x = %f0 : !temp) -> (!temp) {
+    %0 = stencil.access %x[8] : !temp
+    stencil.return %0 : f64
+  }
+  stencil.store %g0 to %k(<[-1], [0]>) : !temp to !line
+  %o = stencil.apply() -> (!temp) {
+    %0 = arith.constant 1.0 : f64
+    stencil.return %0 : f64
+  }
+  stencil.store %o to %k(<[7], [8]>) : !temp to !line
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  // expected-error @below {{copies cells of a field that it also computes from, not from the other end of the domain}}
+  // expected-note @below {{fill the ghost cells outside each side}}
+  %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
+    %us = stencil.load %u : !line -> !temp
+    %low = stencil.apply(%x = %us : !temp) -> (!temp) {
+      %0 = stencil.access %x[8] : !temp
+      stencil.return %0 : f64
+    }
+    stencil.store %low to %u(<[-1], [0]>) : !temp to !line
+    %filled = stencil.load %u : !line -> !temp
+    %ks = stencil.load %k : !line -> !temp
+    %r = stencil.apply(%x = %filled : !temp, %y = %ks : !temp) -> (!temp) {
+      %0 = stencil.access %x[-1] : !temp
+      %1 = stencil.access %y[-1] : !temp
+      %2 = arith.mulf %0, %1 : f64
+      stencil.return %2 : f64
+    }
+    stencil.store %r to %v(<[0], [8]>) : !temp to !line
+    scf.yield %v, %u : !line, !line
+  } {stencil.plan = #stencil.plan<{mapping = "warp", steps = 2}>}
+  return
+}
+
+// -----
+
+!line = !stencil.field<[-1,9]xf64>
+!temp = !stencil.temp<?xf64>
+
+// A cell is copied that is not at the other end.
+func.func @wrong_cell(%a: !line, %b: !line, %k: !line, %n: index) {
+  %f0 = stencil.load %k : !line -> !temp
+  %g0 = stencil.apply(%x = %f0 : !temp) -> (!temp) {
+    %0 = stencil.access %x[7] : !temp
+    stencil.return %0 : f64
+  }
+  stencil.store %g0 to %k(<[-1], [0]>) : !temp to !line
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  // expected-error @below {{copies cells of a field that it also computes from, not from the other end of the domain}}
+  // expected-note @below {{fill the ghost cells outside each side}}
+  %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
+    %us = stencil.load %u : !line -> !temp
+    %low = stencil.apply(%x = %us : !temp) -> (!temp) {
+      %0 = stencil.access %x[8] : !temp
+      stencil.return %0 : f64
+    }
+    stencil.store %low to %u(<[-1], [0]>) : !temp to !line
+    %filled = stencil.load %u : !line -> !temp
+    %ks = stencil.load %k : !line -> !temp
+    %r = stencil.apply(%x = %filled : !temp, %y = %ks : !temp) -> (!temp) {
+      %0 = stencil.access %x[-1] : !temp
+      %1 = stencil.access %y[-1] : !temp
+      %2 = arith.mulf %0, %1 : f64
+      stencil.return %2 : f64
+    }
+    stencil.store %r to %v(<[0], [8]>) : !temp to !line
+    scf.yield %v, %u : !line, !line
+  } {stencil.plan = #stencil.plan<{mapping = "warp", steps = 2}>}
+  return
+}

@@ -6,7 +6,9 @@
 //! covers all of the box across, extends it. Each iteration fills all ghost cells that it reads
 //! before it reads them, so the grid is a ring along these dimensions. A temp that is computed in
 //! ghost cells as well, from theirs, is a value on the ring: its statement computes the domain.
-//! Along other dimensions nothing may be read outside of the domain, but for what a statement then
+//! A field that the loop does not store, as of coefficients, is valid as what stands before the
+//! loop left it: strips there extend its box in the same way, and any other store makes it the
+//! domain again. Along other dimensions nothing may be read outside of the domain, but for what a statement then
 //! leaves out: where walls were folded into it, it chooses by the coordinates of the point.
 
 use super::{
@@ -15,16 +17,18 @@ use super::{
     moved,
 };
 use crate::analysis::{
+    alias::Aliases,
     comparison::Comparison,
     placement,
     statement::{Unfit, named},
 };
-use melior::ir::{OperationRef, Value, operation::OperationLike};
+use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use std::ops::Range;
 use stencil_dialects::{
     Bounds, build,
-    ods::arith,
-    ops::{AccessOp, ApplyOp, DynAccessOp, IndexOp},
+    ods::{arith, scf, stencil},
+    ops::{AccessOp, ApplyOp, DynAccessOp, IndexOp, StoreOp},
+    types,
     walk::{self, ValueKey},
 };
 
@@ -112,7 +116,15 @@ pub(super) fn find<'c: 'a, 'a>(
         strips.try_fold(domain.clone(), |valid, strip| extended(valid, strip, &domain))
     };
     let boxes = fields.map(|field| valid(field).map(|it| (field, it))).collect::<Option<Vec<_>>>();
-    let Some(boxes) = boxes else { return Err(elsewhere()) };
+    let Some(mut boxes) = boxes else { return Err(elsewhere()) };
+    for source in stages.stages.iter().flat_map(|stage| &stage.inputs) {
+        if let Source::Field(field) = *source
+            && let Some(field) = named(field)
+            && boxes.iter().all(|(known, _)| *known != field)
+        {
+            boxes.push((field, valid_before(stages.operation, field, &domain)));
+        }
+    }
     let reads = Reads { stages, boxes: &boxes, domain: &domain, periodic: &periodic };
     reads.check()?;
     for stage in &mut stages.stages {
@@ -177,14 +189,18 @@ impl Reads<'_, '_, '_> {
     }
 
     fn is_valid(&self, source: &Source, loaded: Option<Value>, cells: &Bounds) -> bool {
+        let is_in_box = || {
+            let valid = |(field, valid): &(Value, Bounds)| {
+                Some(ValueKey::of(field)) == loaded.map(|it| ValueKey::of(&it))
+                    && valid.contains(cells)
+            };
+            self.boxes.iter().any(valid)
+        };
         match *source {
             Source::Level { history, .. } => {
-                let valid = |(field, valid): &(Value, Bounds)| {
-                    Some(ValueKey::of(field)) == loaded.map(|it| ValueKey::of(&it))
-                        && valid.contains(cells)
-                };
-                self.stages.histories[history].has_ghosts && self.boxes.iter().any(valid)
+                self.stages.histories[history].has_ghosts && is_in_box()
             }
+            Source::Field(_) => is_in_box(),
             // Ghost cells of what is stored are those of an older iteration.
             Source::Result { stage, .. } => {
                 self.stages.histories.iter().all(|history| history.stage != stage)
@@ -193,6 +209,46 @@ impl Reads<'_, '_, '_> {
             _ => false,
         }
     }
+}
+
+/// The valid cells of a field that a loop does not store, when the loop begins: the domain, and
+/// what strips in the block of the loop have copied since anything else was stored to the field.
+fn valid_before<'c: 'a, 'a>(
+    time_loop: OperationRef<'c, 'a>,
+    field: Value<'c, 'a>,
+    domain: &Bounds,
+) -> Bounds {
+    let mut aliases = Aliases::default();
+    let mut valid = domain.clone();
+    let block = time_loop.block().into_iter().flat_map(walk::operations);
+    for operation in block.take_while(|operation| *operation != time_loop) {
+        if let Some(store) = StoreOp::of(operation) {
+            if aliases.may_alias(store.field(), field) {
+                let strip = walk::definition(store.temp()).and_then(ApplyOp::of);
+                let strip = strip.and_then(Strip::of).filter(|strip| strip.field == field);
+                let longer = strip.and_then(|strip| extended(valid, &strip, domain));
+                valid = longer.unwrap_or_else(|| domain.clone());
+            }
+        } else if may_store(operation, field, &mut aliases) {
+            valid = domain.clone();
+        }
+    }
+    valid
+}
+
+/// Whether an op that is no store, or one inside it, may store to a field.
+fn may_store<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    field: Value<'c, 'a>,
+    aliases: &mut Aliases,
+) -> bool {
+    let is_name =
+        |name: &str| matches!(name, stencil::LOAD | stencil::CAST | scf::FOR | scf::YIELD);
+    walk::nested(operation).into_iter().filter(|inner| !is_name(walk::name(inner))).any(|inner| {
+        inner
+            .operands()
+            .any(|operand| types::is_field(operand.r#type()) && aliases.may_alias(operand, field))
+    })
 }
 
 /// Whether the value of an access is used at none of the points with these coordinates along a

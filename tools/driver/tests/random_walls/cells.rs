@@ -1,5 +1,7 @@
 //! Boxes of cells.
 
+use crate::random_imports::Random;
+
 /// Half-open ranges of cells, one for each dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cells {
@@ -8,6 +10,26 @@ pub struct Cells {
 }
 
 impl Cells {
+    /// The points of a domain, drawn at random.
+    pub fn domain(random: &mut Random, rank: usize) -> Self {
+        // Sweeps skip comparisons in tiles and planes far from the ends, which small domains lack.
+        let is_large = random.one_in(3);
+        let extents = match rank {
+            1 if is_large => vec![240 + random.below(160)],
+            1 => vec![24 + random.below(120)],
+            2 if is_large => vec![24 + random.below(16), 140 + random.below(120)],
+            2 => vec![5 + random.below(12), 12 + random.below(60)],
+            _ if is_large && random.one_in(2) => {
+                vec![20 + random.below(8), 6 + random.below(6), 70 + random.below(30)]
+            }
+            _ => vec![4 + random.below(5), 5 + random.below(7), 12 + random.below(24)],
+        };
+        let lower = (0..rank).map(|_| random.below(8) as i64 - 4).collect::<Vec<_>>();
+        let upper =
+            lower.iter().zip(&extents).map(|(lower, extent)| lower + *extent as i64).collect();
+        Self { lower, upper }
+    }
+
     /// Moved by an offset.
     pub fn moved(&self, offset: &[i64]) -> Self {
         let add = |ends: &[i64]| ends.iter().zip(offset).map(|(end, by)| end + by).collect();

@@ -1,7 +1,10 @@
 //! Programs drawn at random: steps first, then ghost cells that they read, points that are
 //! overwritten, and what is wrong with some of it.
 
-use super::program::{Cells, Extras, Item, Part, Program, Role, Source};
+use super::{
+    program::{Cells, Extras, Item, Part, Program, Role, Source},
+    wraps,
+};
 use crate::random_imports::Random;
 
 /// Cells that a fill of a side computes in each other dimension.
@@ -44,7 +47,7 @@ struct Drawing<'r> {
 /// A program.
 pub fn program(random: &mut Random) -> Program {
     let rank = [1, 2, 2, 2, 3, 3][random.below(6)];
-    let domain = domain(random, rank);
+    let domain = Cells::domain(random, rank);
     let unknowns = [1, 1, 1, 2, 2, 3][random.below(6)];
     let room = 2 + random.below(3) as i64;
     let program = Program {
@@ -53,6 +56,7 @@ pub fn program(random: &mut Random) -> Program {
         domain,
         rotations: (0..unknowns).map(|_| [2, 2, 2, 2, 1, 3][random.below(6)]).collect(),
         coefficients: random.below(3),
+        wraps: Vec::new(),
         items: Vec::new(),
         iterations: [
             random.below(4) as i64 - 1,
@@ -63,7 +67,7 @@ pub fn program(random: &mut Random) -> Program {
         is_run_time_count: random.one_in(3),
         read_behind: random.one_in(6).then(|| random.below(unknowns)),
     };
-    let periodic = match rank > 1 && random.one_in(6) {
+    let periodic = match rank > 1 && random.one_in(4) {
         true => vec![random.below(rank)],
         false => Vec::new(),
     };
@@ -71,25 +75,8 @@ pub fn program(random: &mut Random) -> Program {
     let (is_late, has_corners, domains) = (random.one_in(3), random.one_in(3), Vec::new());
     let mut drawing = Drawing { random, program, radius, periodic, domains, is_late, has_corners };
     drawing.draw();
+    drawing.program.wraps = wraps::draw(drawing.random, &drawing.program, &drawing.periodic);
     drawing.program.tidied()
-}
-
-fn domain(random: &mut Random, rank: usize) -> Cells {
-    // Sweeps skip comparisons in tiles and planes far from the ends, which small domains lack.
-    let is_large = random.one_in(3);
-    let extents = match rank {
-        1 if is_large => vec![240 + random.below(160)],
-        1 => vec![24 + random.below(120)],
-        2 if is_large => vec![24 + random.below(16), 140 + random.below(120)],
-        2 => vec![5 + random.below(12), 12 + random.below(60)],
-        _ if is_large && random.one_in(2) => {
-            vec![20 + random.below(8), 6 + random.below(6), 70 + random.below(30)]
-        }
-        _ => vec![4 + random.below(5), 5 + random.below(7), 12 + random.below(24)],
-    };
-    let lower = (0..rank).map(|_| random.below(8) as i64 - 4).collect::<Vec<_>>();
-    let upper = lower.iter().zip(&extents).map(|(lower, extent)| lower + *extent as i64).collect();
-    Cells { lower, upper }
 }
 
 impl Drawing<'_> {
@@ -359,7 +346,11 @@ impl Drawing<'_> {
         }
         for number in 0..self.program.coefficients {
             if self.random.one_in(3) {
-                let offset = self.offset();
+                let mut offset = self.offset();
+                if !self.periodic.is_empty() && self.random.one_in(2) {
+                    let others = (0..offset.len()).filter(|d| !self.periodic.contains(d));
+                    others.for_each(|d| offset[d] = 0);
+                }
                 reads.push((Source::Coefficient(number), offset));
             }
         }

@@ -20,6 +20,7 @@ mod plan;
 pub mod program;
 pub mod run;
 mod text;
+mod wraps;
 
 use crate::{
     failing::swept::Drawn, parallel, random_imports::Random, random_sweeps::refusals::Refusals,
@@ -47,6 +48,8 @@ struct Findings {
     merged: u64,
     /// Folded or merged, and one sweep.
     swept: u64,
+    /// One sweep, with ghost cells of coefficients that were filled before.
+    wrapped: u64,
     /// Kernels by the compiler's own choice, as no plan was accepted.
     chosen: u64,
     refusals: Refusals,
@@ -57,6 +60,7 @@ impl Findings {
         self.folded += other.folded;
         self.merged += other.merged;
         self.swept += other.swept;
+        self.wrapped += other.wrapped;
         self.chosen += other.chosen;
         self.refusals.merge(&other.refusals);
     }
@@ -111,6 +115,7 @@ fn try_one(seed: u64, seen: &mut Findings) -> Result<(), Found> {
         match tried.map_err(|it| (Some(plan), it))? {
             Outcome::Same => {
                 seen.swept += u64::from(changes.is_folded || changes.is_merged);
+                seen.wrapped += u64::from(!program.wraps.is_empty());
                 return Ok(());
             }
             Outcome::Refused(why) => seen.refusals.add(&why),

@@ -1,6 +1,7 @@
 //! Time loops with ghost cells and overwritten points, as data: what is printed, and made smaller.
 
 pub use super::cells::Cells;
+use super::wraps::Wrap;
 
 /// What an apply reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -93,6 +94,8 @@ pub struct Program {
     /// Fields in rotation of each unknown.
     pub rotations: Vec<usize>,
     pub coefficients: usize,
+    /// What is stored to coefficients before the loop.
+    pub wraps: Vec<Wrap>,
     pub items: Vec<Item>,
     /// First value, step, number of the iterations, and by how much less than a step the last ends.
     pub iterations: [i64; 4],
@@ -175,6 +178,9 @@ impl Program {
                     add(&|it| drop(it.items[position].parts[part].reads.remove(read)));
                 }
             }
+        }
+        for wrap in 0..self.wraps.len() {
+            add(&|it| drop(it.wraps.remove(wrap)));
         }
         add(&|it| it.read_behind = None);
         add(&|it| it.is_run_time_count = false);

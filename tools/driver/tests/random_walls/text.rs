@@ -21,6 +21,7 @@ impl Program {
         if !self.is_run_time_count {
             writeln!(text, "  %last = arith.constant {} : index", self.last()).unwrap();
         }
+        self.print_wraps(&mut text);
         self.head(&mut text);
         for item in self.items.iter().filter(|item| item.is_loaded_early) {
             self.loads(&mut text, item);
