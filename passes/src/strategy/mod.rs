@@ -13,6 +13,7 @@ mod payoff;
 pub mod plan;
 pub mod plan_program;
 mod registers;
+mod run_counts;
 pub mod select_cuts;
 pub mod select_inlining;
 pub mod select_layout;

@@ -25,6 +25,7 @@
 use super::{
     forms,
     fusion::{Traffic, pays, seconds_of_bytes, seconds_of_work},
+    run_counts::times_run,
     select_inlining::Fusing,
 };
 use crate::{
@@ -282,6 +283,7 @@ impl<'b, 'c: 'a, 'a> Producer<'b, 'c, 'a> {
 struct Outcome {
     stages: Stages,
     traffic: Traffic,
+    /// Nanoseconds of a time step, as predicted.
     ns: f64,
 }
 
@@ -290,9 +292,10 @@ impl Outcome {
         let module = Module::new(function.location());
         let copy = module.body().append_operation(build::clone(function));
         try_pass(&CUT_PRODUCERS, copy, &[]).ok()?;
-        let stages = stages::blocks(copy).into_iter().nth(block)?.stages;
+        let Block { applies, stages, .. } = stages::blocks(copy).into_iter().nth(block)?;
         let traffic = stages.merged_traffic();
-        let ns = forms::predicted_ns(copy, fusing)?;
+        let steps = applies.first().map_or(1.0, |apply| times_run(apply.operation()));
+        let ns = forms::predicted_ns(copy, fusing)? / steps;
         Some(Self { stages, traffic, ns })
     }
 

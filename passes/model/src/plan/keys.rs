@@ -162,7 +162,7 @@ keys! {
     /// kernels.
     remainder: Remainder = Remainder::Halved
         => "\"halved\"; \"single\" where all fields fit into the second-level cache, or sweeps of \
-           several statements are predicted to gain less than 2 % by it",
+           several statements are predicted to gain less than 0.5 % by it",
         word(Remainder::WORDS), SWEEPS;
 
     /// Planes that are on their way to shared memory at once, for `loads` = ring and halo.

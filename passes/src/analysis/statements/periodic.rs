@@ -8,7 +8,8 @@
 //! ghost cells as well, from theirs, is a value on the ring: its statement computes the domain.
 //! A field that the loop does not store, as of coefficients, is valid as what stands before the
 //! loop left it: strips there extend its box in the same way, and any other store makes it the
-//! domain again. Along other dimensions nothing may be read outside of the domain, but for what a statement then
+//! domain again.
+//! Along other dimensions nothing may be read outside of the domain, but for what a statement then
 //! leaves out: where walls were folded into it, it chooses by the coordinates of the point.
 
 use super::{
