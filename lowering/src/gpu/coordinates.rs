@@ -278,10 +278,42 @@ impl Domain {
         numbers: &Numbers<'c, 'a>,
         dimensions: Vec<(usize, i64)>,
     ) -> Option<Value<'c, 'a>> {
-        let conditions = dimensions.into_iter().map(|(d, offset)| {
+        let dimensions = dimensions.into_iter();
+        let dimensions = dimensions.map(|(d, offset)| (d, 0, offset - one_if(Fault::TileEdge)));
+        self.between(at, first, numbers, dimensions.collect())
+    }
+
+    /// The condition that all groups of the thread lie so many points before and after the ends of
+    /// the domain along each dimension; none if they always do.
+    pub fn far_inside<'c: 'a, 'a>(
+        &self,
+        at: Inserter<'c, 'a>,
+        first: &[Value<'c, 'a>],
+        numbers: &Numbers<'c, 'a>,
+        margins: &[[i64; 2]],
+    ) -> Option<Value<'c, 'a>> {
+        let far = margins.iter().enumerate().filter(|(_, margins)| **margins != [0, 0]);
+        let far = far.map(|(d, margins)| {
+            let groups = |points: i64| (points + self.unroll[d] - 1) / self.unroll[d];
+            let [before, after] = margins.map(groups);
+            (d, before, after + self.distances(d).last().unwrap_or(0))
+        });
+        self.between(at, first, numbers, far.collect())
+    }
+
+    /// The condition that `first` lies at least so many groups after the first group of the domain,
+    /// and `first` plus so many in the domain, along the given dimensions.
+    fn between<'c: 'a, 'a>(
+        &self,
+        at: Inserter<'c, 'a>,
+        first: &[Value<'c, 'a>],
+        numbers: &Numbers<'c, 'a>,
+        dimensions: Vec<(usize, i64, i64)>,
+    ) -> Option<Value<'c, 'a>> {
+        let conditions = dimensions.into_iter().map(|(d, before, offset)| {
             let r#type = first[d].r#type();
-            let limit = self.groups[d].clone() - Size::from(offset - one_if(Fault::TileEdge));
-            match self.lead_along(d) {
+            let limit = self.groups[d].clone() - Size::from(offset);
+            match self.lead_along(d) + before {
                 0 => at.compare(Compare::Less, first[d], numbers.value(at, r#type, &limit)),
                 // In an unsigned comparison, coordinates before the domain are above the limit.
                 lead => {

@@ -1,7 +1,7 @@
 //! One kernel from one apply.
 
 use super::{
-    coordinates::Domain,
+    coordinates::{Domain, all},
     deferred_store::DeferredStore,
     frame::{Frame, Growth, Numbers},
     host::Memory,
@@ -230,8 +230,8 @@ fn work(request: &Request, domain: &Domain) -> Work {
     }
 }
 
-/// The kernel's body: a straight path for threads whose points all lie inside, and a loop over
-/// points for the others.
+/// The kernel's body: a straight path for threads whose points all lie inside, far from the ends
+/// of the domain if comparisons are known there, and a loop over points for the others.
 fn fill<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     body: &PointBody<'c, 'a, '_>,
@@ -270,15 +270,21 @@ fn step<'c: 'a, 'a>(
         Some(inside) => conditional(at, inside),
         None => at,
     };
-    match domain.all_inside(inner, &first, numbers) {
+    let margins = body.middle().map(|middle| &middle.margins[..]).unwrap_or_default();
+    let conditions = [
+        domain.all_inside(inner, &first, numbers),
+        domain.far_inside(inner, &first, numbers, margins),
+    ];
+    match all(inner, conditions.into_iter().flatten().collect()) {
         None => {
             let frame = Frame::new(inner, first, growths, narrow, numbers);
-            straight(inner, body, domain, frame)?;
+            straight(inner, body, domain, &frame)?;
         }
         Some(inside) => {
             let (then, otherwise) = either(inner, inside);
             let frame = Frame::new(then, first.clone(), growths, narrow, numbers);
-            straight(then, body, domain, frame)?;
+            straight(then, body, domain, &frame)?;
+            end_region(then);
             remainder(otherwise, body, domain, &first, growths, narrow)?;
         }
     }
@@ -335,19 +341,15 @@ fn straight<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     body: &PointBody<'c, 'a, '_>,
     domain: &Domain,
-    frame: Frame<'c, 'a>,
+    frame: &Frame<'c, 'a>,
 ) -> PassResult {
     let mut written: Vec<DeferredStore> = Vec::new();
     for shift in domain.shifts() {
-        written.extend(body.emit(at, &frame, &shift)?);
+        written.extend(body.emit(at, frame, &shift, body.middle())?);
     }
     for value in written {
         value.store(at);
     }
-    if domain.ragged().is_empty() {
-        return Ok(());
-    }
-    end_region(at);
     Ok(())
 }
 
@@ -375,7 +377,7 @@ fn remainder<'c: 'a, 'a>(
         opened.push(inner);
     }
     let frame = Frame::new(inner, coordinates, growths, narrow, body.numbers());
-    for value in body.emit(inner, &frame, &vec![0; domain.rank()])? {
+    for value in body.emit(inner, &frame, &vec![0; domain.rank()], None)? {
         value.store(inner);
     }
     for place in opened {

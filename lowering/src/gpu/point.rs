@@ -8,6 +8,7 @@ use super::{
     frame::{Frame, Growth, Numbers},
     host::Memory,
     kernel::{Argument, Request},
+    middle::Middle,
     size::{Size, SizedBounds},
     sizes::Sizes,
 };
@@ -48,6 +49,8 @@ pub struct PointBody<'c, 'a, 'k> {
     /// What coordinates mean.
     sizes: Rc<Sizes<'c, 'a>>,
     numbers: Numbers<'c, 'a>,
+    /// Where comparisons of coordinates are known.
+    middle: Option<Middle>,
     checked: bool,
 }
 
@@ -88,13 +91,18 @@ impl<'c: 'a, 'a, 'k> PointBody<'c, 'a, 'k> {
             })
             .collect();
         let (apply, sizes) = (request.apply, Rc::clone(&request.sizes));
-        let checked = request.checked;
-        Self { apply, domain, sized, views, scalars, outputs, sizes, numbers, checked }
+        let (middle, checked) = (Middle::of(apply, &domain.bounds), request.checked);
+        Self { apply, domain, sized, views, scalars, outputs, sizes, numbers, middle, checked }
     }
 
     /// Values of numbers that depend on extents.
     pub fn numbers(&self) -> &Numbers<'c, 'a> {
         &self.numbers
+    }
+
+    /// Where comparisons of coordinates are known, and those of other points are not.
+    pub fn middle(&self) -> Option<&Middle> {
+        self.middle.as_ref()
     }
 
     /// The domain of the kernel.
@@ -184,14 +192,15 @@ impl<'c: 'a, 'a, 'k> PointBody<'c, 'a, 'k> {
         frame.address(at, &self.numbers, &self.growth(view, mapping), distance)
     }
 
-    /// Emits the body for one group; returns its stores.
+    /// Emits the body for one group, which may be known to lie in the middle; returns its stores.
     pub fn emit(
         &self,
         at: Inserter<'c, 'a>,
         frame: &Frame<'c, 'a>,
         shift: &[i64],
+        middle: Option<&Middle>,
     ) -> PassResult<Vec<DeferredStore<'c, 'a>>> {
-        let group = Group { body: self, frame, shift: shift.to_vec() };
+        let group = Group { body: self, frame, shift: shift.to_vec(), middle };
         let body = Body::new(group, self.checked);
         for (position, scalar) in &self.scalars {
             body.bind(build::argument(self.apply.body(), *position), Emitted::Value(*scalar));
@@ -206,6 +215,8 @@ struct Group<'c, 'a, 'k> {
     body: &'k PointBody<'c, 'a, 'k>,
     frame: &'k Frame<'c, 'a>,
     shift: Vec<i64>,
+    /// Where it lies, if that is known.
+    middle: Option<&'k Middle>,
 }
 
 impl<'c: 'a, 'a> Place<'c, 'a> for Group<'c, 'a, '_> {
@@ -261,6 +272,10 @@ impl<'c: 'a, 'a> Place<'c, 'a> for Group<'c, 'a, '_> {
             false => sizes.offset(iteration, d, index.offset()),
         };
         Ok(self.coordinate(d, offset, at))
+    }
+
+    fn known(&self, operation: OperationRef<'c, 'a>) -> Option<bool> {
+        self.middle?.known(operation)
     }
 }
 

@@ -2,7 +2,6 @@
 
 pub mod convert_stencil_to_sweep;
 pub mod convert_sweep_to_planes;
-mod cuts;
 pub mod emit;
 mod facts;
 pub mod fuse_statements;

@@ -3,12 +3,9 @@
 //! All are in three dimensions, plane, row and column; domains of lower rank have one plane or one
 //! row.
 
+use super::emit::{counts::Counts, numbers::Meaning};
 pub(super) use super::facts::{Facts, Several};
-use super::{
-    cuts::Cuts,
-    emit::{counts::Counts, numbers::Meaning},
-};
-use crate::builders;
+use crate::{builders, cuts::Cuts};
 use melior::ir::{Attribute, OperationRef, Type, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     Bounds, StencilType, attributes, build,

@@ -1,7 +1,7 @@
 //! What comparisons of coordinates cut off near the ends of a domain.
 //!
-//! Tiles and planes that lie on one side of a constant need no comparison: [`Shape`](super::shape)
-//! makes the box where none is needed smaller by the points that constants near its ends cut off.
+//! Points that lie on one side of a constant need no comparison: the box where none is needed is
+//! smaller by the points that constants near its ends cut off.
 
 use std::ops::Range;
 use stencil_faults::{Fault, planted};
