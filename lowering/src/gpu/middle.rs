@@ -11,8 +11,8 @@ use stencil_dialects::{Bounds, ops::ApplyOp, walk};
 use stencil_passes::analysis::{comparison::Comparison, run_time_extents::RunTimeExtents};
 
 /// How many points from an end a comparison may change its result for the points beyond it to be
-/// left to the other path: those of mirrors and walls do within a radius or two.
-const NEAR: i64 = 32;
+/// left to the other path, which is slow: those of mirrors and walls do within a radius or two.
+const NEAR: i64 = 8;
 
 /// The points where comparisons of coordinates near the ends of a domain are known.
 pub struct Middle {
@@ -30,7 +30,9 @@ impl Middle {
         let is_general = RunTimeExtents::around(apply.operation()).is_some();
         let mut cuts = vec![Vec::new(); bounds.rank()];
         for operation in walk::nested(apply.operation()) {
-            if let Some(comparison) = comparison(operation, is_general) {
+            let comparison = comparison(operation, is_general);
+            // Points before and after a source are no worse off without a path of their own.
+            if let Some(comparison) = comparison.filter(|it| !it.is_of_one_point()) {
                 cuts[comparison.dimension].extend(comparison.cuts());
             }
         }

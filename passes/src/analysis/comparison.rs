@@ -78,6 +78,11 @@ impl Comparison {
         }
     }
 
+    /// Whether it singles out one coordinate, as a source at a point does.
+    pub fn is_of_one_point(&self) -> bool {
+        matches!(self.how, How::Equal | How::NotEqual)
+    }
+
     /// The coordinates whose result differs from that of the one before.
     pub fn cuts(&self) -> Vec<i64> {
         match self.how {
