@@ -93,6 +93,13 @@ def a_transposed_store(u, v):
     v[i, j] = u[j, i]  # here
 
 
+@refused("v[i] is assigned to, and is not indexed by all indices of the grid in their order, "
+         "(j, i); assign to fields of the grid's dimensions; arrays of fewer dimensions are read "
+         "only, or take the indices of a smaller grid from stencil.indices('i')")
+def a_store_along_one_index(u, v):
+    v[i] = u[j, i]  # here
+
+
 @refused("j[3:20] goes beyond the domain, which has 8 points along j; ranges lie inside of the "
          "domain")
 def a_range_that_is_too_long(u, v):

@@ -107,10 +107,14 @@ class _Grid(Operators):
         return tuple(points)
 
     def _refuse_target(self, key: Tuple[Any, ...]) -> NoReturn:
+        indices = self.trace.indices or ()
+        remedy = ("assign to fields of the grid's dimensions; arrays of fewer dimensions are read "
+                  "only")
+        if len(key) < len(indices):
+            own = " ".join(map(repr, key))
+            remedy += f", or take the indices of a smaller grid from stencil.indices({own!r})"
         refuse(f"{self.name}[{', '.join(map(repr, key))}] is assigned to, and is not indexed by "
-               f"all indices of the grid in their order, ({', '.join(self.trace.indices or ())})",
-               "assign to fields of the grid's dimensions; arrays of fewer dimensions are read "
-               "only")
+               f"all indices of the grid in their order, ({', '.join(indices)})", remedy)
 
 
 class Field(_Grid):
