@@ -278,12 +278,12 @@ fn step<'c: 'a, 'a>(
     match all(inner, conditions.into_iter().flatten().collect()) {
         None => {
             let frame = Frame::new(inner, first, growths, narrow, numbers);
-            straight(inner, body, domain, &frame)?;
+            straight(inner, body, domain, frame)?;
         }
         Some(inside) => {
             let (then, otherwise) = either(inner, inside);
             let frame = Frame::new(then, first.clone(), growths, narrow, numbers);
-            straight(then, body, domain, &frame)?;
+            straight(then, body, domain, frame)?;
             end_region(then);
             remainder(otherwise, body, domain, &first, growths, narrow)?;
         }
@@ -341,11 +341,11 @@ fn straight<'c: 'a, 'a>(
     at: Inserter<'c, 'a>,
     body: &PointBody<'c, 'a, '_>,
     domain: &Domain,
-    frame: &Frame<'c, 'a>,
+    frame: Frame<'c, 'a>,
 ) -> PassResult {
     let mut written: Vec<DeferredStore> = Vec::new();
     for shift in domain.shifts() {
-        written.extend(body.emit(at, frame, &shift, body.middle())?);
+        written.extend(body.emit(at, &frame, &shift, body.middle())?);
     }
     for value in written {
         value.store(at);

@@ -30,8 +30,9 @@ impl Middle {
         let is_general = RunTimeExtents::around(apply.operation()).is_some();
         let mut cuts = vec![Vec::new(); bounds.rank()];
         for operation in walk::nested(apply.operation()) {
-            let comparison = comparison(operation, is_general);
-            // Points before and after a source are no worse off without a path of their own.
+            let comparison = Comparison::in_domain(operation, is_general);
+            // A source costs a comparison; a cut there would leave the points before it to the
+            // other path.
             if let Some(comparison) = comparison.filter(|it| !it.is_of_one_point()) {
                 cuts[comparison.dimension].extend(comparison.cuts());
             }
@@ -51,13 +52,7 @@ impl Middle {
 
     /// The result of a comparison, if it is the same at all points.
     pub fn known(&self, operation: OperationRef) -> Option<bool> {
-        let comparison = comparison(operation, self.is_general)?;
+        let comparison = Comparison::in_domain(operation, self.is_general)?;
         comparison.within(&self.ranges[comparison.dimension])
     }
-}
-
-/// The comparison that an op makes, if its place in the domain is known: at run-time extents
-/// constants compare otherwise than at those of the reference.
-fn comparison(operation: OperationRef, is_general: bool) -> Option<Comparison> {
-    Comparison::of(operation).filter(|comparison| comparison.moves || !is_general)
 }

@@ -135,13 +135,11 @@ impl<'c: 'a, 'a> Shape<'c, 'a> {
 
     /// The shape with what comparisons of coordinates need.
     fn without_cuts(self, tiled: TiledOp<'c, 'a>) -> Self {
-        // Where extents are given at run time, the ends of the domain move, and constants stay.
         let is_general = RunTimeExtents::around(tiled.operation()).is_some();
         let mut cuts = [const { Vec::new() }; 3];
         let mut oldest_compared = 0;
         for operation in walk::nested(tiled.operation()) {
-            let comparison = Comparison::of(operation).filter(|it| it.moves || !is_general);
-            let Some(comparison) = comparison else { continue };
+            let Some(comparison) = Comparison::in_domain(operation, is_general) else { continue };
             let d = dimension_of_three(self.rank, comparison.dimension);
             cuts[d].extend(comparison.cuts());
             let parents = std::iter::successors(Some(operation), |it| it.parent_operation());

@@ -50,6 +50,12 @@ impl Comparison {
         Some(Self { moves, ..Self::new((index.dimension(), index.offset()), how, with)? })
     }
 
+    /// The same, if its place in the domain is known: where extents are given at run time,
+    /// constants that do not move with the domain compare otherwise than at the reference's.
+    pub fn in_domain(operation: OperationRef, is_general: bool) -> Option<Self> {
+        Self::of(operation).filter(|comparison| comparison.moves || !is_general)
+    }
+
     fn new((dimension, offset): (usize, i64), how: i64, constant: i64) -> Option<Self> {
         let is = |known: Compare| how == known as i64;
         let constant = constant.checked_sub(offset)?;

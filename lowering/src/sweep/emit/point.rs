@@ -73,9 +73,7 @@ impl<'c: 'a, 'a> Place<'c, 'a> for Point<'c, 'a, '_> {
     }
 
     fn known(&self, operation: OperationRef<'c, 'a>) -> Option<bool> {
-        // Constants compare otherwise at other extents than the reference's.
-        let is_known = |comparison: &Comparison| comparison.moves || !self.shape.is_general;
-        let comparison = Comparison::of(operation).filter(is_known)?;
+        let comparison = Comparison::in_domain(operation, self.shape.is_general)?;
         let d = dimension_of_three(self.shape.rank, comparison.dimension);
         let certainty = self.cells.certainty;
         let is_certain = if d == 0 { certainty.planes } else { certainty.lateral };

@@ -138,20 +138,28 @@ impl SweepOf<'_, '_> {
         target: &Machine,
     ) -> (f64, PlanKeys) {
         let halved = PlanKeys { remainder: Remainder::Halved, ..plan.clone() };
-        let expected = |plan: &PlanKeys| {
-            let geometry = self.geometry(plan)?;
-            let parts = self.expected_parts(plan);
-            let expected = self.ns_of_parts(plan, &geometry, &parts, step, target)?;
-            Some((expected, self.swept_ns(plan, &geometry, step, target)?))
-        };
-        match (expected(&plan), expected(&halved)) {
-            (Some((single, _)), Some((fewer, halved_ns)))
-                if fewer * 100.0 <= single * REMAINDER_PERCENT =>
-            {
-                (halved_ns, halved)
-            }
-            _ => (ns, plan),
+        match self.halved_ns((&plan, &halved), step, target) {
+            Some(halved_ns) => (halved_ns, halved),
+            None => (ns, plan),
         }
+    }
+
+    /// The nanoseconds of a step under the second of two plans, where it is predicted to gain
+    /// enough on the first.
+    fn halved_ns(
+        &self,
+        (single, halved): (&PlanKeys, &PlanKeys),
+        step: (&Step, f64),
+        target: &Machine,
+    ) -> Option<f64> {
+        let expected = |plan: &PlanKeys, geometry: &Geometry| {
+            self.ns_of_parts(plan, geometry, &self.expected_parts(plan), step, target)
+        };
+        let geometry = self.geometry(halved)?;
+        let [one_by_one, fewer] =
+            [expected(single, &self.geometry(single)?)?, expected(halved, &geometry)?];
+        let gains = fewer * 100.0 <= one_by_one * REMAINDER_PERCENT;
+        gains.then(|| self.swept_ns(halved, &geometry, step, target))?
     }
 
     /// Plans without chunks.
@@ -377,26 +385,20 @@ impl SweepOf<'_, '_> {
     /// Steps of the sweeps of a plan's pairs, and the part of the iterations that these make: all
     /// of them by those of most steps where the number of iterations is not known.
     fn fused_parts(&self, plan: &PlanKeys) -> Vec<(u32, f64)> {
-        match self.count() {
-            (Some(count), last) => self.parts_of(plan, count..count + 1, last),
-            (None, _) => {
-                let chain = self.stages.steps_of_pairs(plan.remainder, plan.steps);
-                chain.into_iter().take(1).map(|steps| (steps, 1.0)).collect()
-            }
-        }
+        let (Some(count), last) = self.count() else {
+            let chain = self.stages.steps_of_pairs(plan.remainder, plan.steps);
+            return chain.into_iter().take(1).map(|steps| (steps, 1.0)).collect();
+        };
+        self.parts_of(plan, count..count + 1, last)
     }
 
     /// The same for the number of iterations, or on average for those around what is assumed:
     /// pairs of the most steps leave any number with equal probability.
     fn expected_parts(&self, plan: &PlanKeys) -> Vec<(u32, f64)> {
-        match self.count() {
-            (Some(count), last) => self.parts_of(plan, count..count + 1, last),
-            (None, last) => {
-                let period = 2 * i64::from(plan.steps);
-                let first = (ITERATIONS_ASSUMED - period / 2).max(last + 1);
-                self.parts_of(plan, first..first + period, last)
-            }
-        }
+        let (None, last) = self.count() else { return self.fused_parts(plan) };
+        let period = 2 * i64::from(plan.steps);
+        let first = (ITERATIONS_ASSUMED - period / 2).max(last + 1);
+        self.parts_of(plan, first..first + period, last)
     }
 
     /// Iterations that are fused in one go, if their number is known, and those of them that are
