@@ -2,7 +2,6 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod builders;
-mod cuts;
 pub mod export;
 pub mod gpu;
 pub mod nvvm;

@@ -47,6 +47,7 @@ pub const PASSES: &[&PassInfo] = &[
     &transforms::limit_time_steps::LIMIT_TIME_STEPS,
     &transforms::unify_applies::UNIFY_APPLIES,
     &transforms::lower_combines::LOWER_COMBINES,
+    &transforms::forward_copies::FORWARD_COPIES,
     &transforms::distribute_plan::DISTRIBUTE_PLAN,
     &strategy::select_layout::SELECT_LAYOUT,
     &transforms::pad_rows::PAD_ROWS,

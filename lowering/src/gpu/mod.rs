@@ -15,7 +15,6 @@ pub mod kernel;
 mod kernel_code;
 pub mod launch;
 mod loop_bounds;
-mod middle;
 pub mod order;
 mod point;
 mod prefetch;

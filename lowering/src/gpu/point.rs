@@ -8,7 +8,6 @@ use super::{
     frame::{Frame, Growth, Numbers},
     host::Memory,
     kernel::{Argument, Request},
-    middle::Middle,
     size::{Size, SizedBounds},
     sizes::Sizes,
 };
@@ -23,7 +22,7 @@ use stencil_dialects::{
     walk::{self, ValueKey},
 };
 use stencil_passes::{
-    analysis::{domain, resizing::constant},
+    analysis::{domain, middle::Middle, resizing::constant},
     framework::{PassResult, refuse},
 };
 

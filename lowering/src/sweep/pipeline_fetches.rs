@@ -3,7 +3,8 @@
 //! Before: kernels in the planes form whose loop fetches planes in the iteration that uses them.
 //! After:  where the plan says `loads = "prefetch"` or `"ring"`, an iteration begins with the
 //!         fetches of the next one's planes, which the loop carries; the first planes are fetched
-//!         before the loop. Planes that come through a ring are not fetched, and stay as they are.
+//!         before the loop. So do maps that read cells of fields at coordinates that their points
+//!         give. Planes that come through a ring are not fetched, and stay as they are.
 //!
 //! Why: the latency of memory passes while an iteration computes. It costs a register for each
 //! point of a thread and each plane in flight.
@@ -13,10 +14,11 @@
 //! Does not choose how planes are loaded (the plan does).
 
 use super::planes::number;
-use melior::ir::{OperationRef, ValueLike, operation::OperationLike};
+use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     build::{self, Inserter},
-    ods::sweep::{self as ops, FetchOp, PlanesOp, TiledOp},
+    ods::sweep::{self as ops, FetchOp, MapOp, PlanesOp, TiledOp},
+    ops::{AccessOp, DynAccessOp},
     walk,
 };
 use stencil_model::plan::Loads;
@@ -59,19 +61,29 @@ fn pipeline_fetches(function: OperationRef, _: &OptionValues, cx: &mut PassConte
     Ok(())
 }
 
-/// Fetches that an op of the same iteration uses.
-fn late_fetches<'c: 'a, 'a>(planes: PlanesOp<'c, 'a>) -> Vec<FetchOp<'c, 'a>> {
-    let fetches = walk::operations(planes.body()).into_iter().filter_map(FetchOp::of);
-    let is_late = |fetch: &FetchOp<'c, 'a>| {
-        let users = walk::uses(fetch.tile());
-        users.iter().any(|used| walk::name(&used.user) != ops::YIELD)
+/// Fetches, and maps that only read cells of fields, that an op of the same iteration uses.
+fn late_fetches<'c: 'a, 'a>(planes: PlanesOp<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    let is_fetch = |operation: &OperationRef<'c, 'a>| {
+        FetchOp::of(*operation).is_some() || MapOp::of(*operation).is_some_and(reads_only)
     };
-    fetches.filter(is_late).collect()
+    let is_late = |operation: &OperationRef<'c, 'a>| {
+        let mut users = operation.results().flat_map(|tile| walk::uses(tile.into()));
+        users.any(|used| walk::name(&used.user) != ops::YIELD)
+    };
+    let operations = walk::operations(planes.body()).into_iter();
+    operations.filter(|operation| is_fetch(operation) && is_late(operation)).collect()
+}
+
+/// Whether a map reads fields, at cells that only the coordinates of its points give.
+fn reads_only(map: MapOp) -> bool {
+    let reads =
+        |inner: &OperationRef| AccessOp::of(*inner).is_some() || DynAccessOp::of(*inner).is_some();
+    map.tiles().is_empty() && walk::nested(map.operation()).iter().any(reads)
 }
 
 /// Replaces a loop by one that carries the tiles of fetches, which become those of the planes so
 /// many on.
-fn rewrite<'c: 'a, 'a>(planes: PlanesOp<'c, 'a>, fetches: &[FetchOp<'c, 'a>], lines: i64) {
+fn rewrite<'c: 'a, 'a>(planes: PlanesOp<'c, 'a>, fetches: &[OperationRef<'c, 'a>], lines: i64) {
     let operation = planes.operation();
     let before = Inserter::before(operation);
     let body = planes.body();
@@ -79,16 +91,21 @@ fn rewrite<'c: 'a, 'a>(planes: PlanesOp<'c, 'a>, fetches: &[FetchOp<'c, 'a>], li
     let mut inits = planes.inits();
     let mut next = Vec::new();
     for fetch in fetches {
-        inits.push(build::single(before.insert(build::clone(fetch.operation()))));
-        let ahead = FetchOp::of(inside.insert(build::clone(fetch.operation())));
-        let ahead = ahead.expect("it is a copy of a fetch");
-        ahead.set_plane(number(inside, fetch.plane() + lines));
-        next.push(ahead.tile());
+        inits.extend(tiles(before.insert(build::clone(*fetch))));
+        let ahead = inside.insert(build::clone(*fetch));
+        let plane = number(inside, plane_of(*fetch) + lines);
+        match MapOp::of(ahead) {
+            Some(map) => map.set_plane(plane),
+            None => FetchOp::of(ahead).expect("it is a copy of a fetch").set_plane(plane),
+        }
+        next.extend(tiles(ahead));
     }
     for fetch in fetches {
-        let arrived = build::add_argument(body, fetch.tile().r#type(), operation.location());
-        build::replace_uses(fetch.tile(), arrived);
-        build::erase(fetch.operation());
+        for tile in tiles(*fetch) {
+            let arrived = build::add_argument(body, tile.r#type(), operation.location());
+            build::replace_uses(tile, arrived);
+        }
+        build::erase(*fetch);
     }
     let end = walk::operations(body).pop().expect("the verifier checked that there is an end");
     let values = end.operands().chain(next).collect::<Vec<_>>();
@@ -98,4 +115,16 @@ fn rewrite<'c: 'a, 'a>(planes: PlanesOp<'c, 'a>, fetches: &[FetchOp<'c, 'a>], li
     let new = ops::planes(before, &inits, from, to, build::take_region(operation, 0));
     new.set_turns(number(before, planes.turns().unwrap_or(1)));
     build::erase(operation);
+}
+
+fn tiles<'c: 'a, 'a>(fetch: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    fetch.results().map(Value::from).collect()
+}
+
+/// The plane of a fetch or a map, counted from the arriving one.
+fn plane_of(operation: OperationRef) -> i64 {
+    match MapOp::of(operation) {
+        Some(map) => map.plane(),
+        None => FetchOp::of(operation).expect("it is a fetch").plane(),
+    }
 }

@@ -5,7 +5,7 @@
 
 use super::emit::{counts::Counts, numbers::Meaning};
 pub(super) use super::facts::{Facts, Several};
-use crate::{builders, cuts::Cuts};
+use crate::builders;
 use melior::ir::{Attribute, OperationRef, Type, Value, ValueLike, operation::OperationLike};
 use stencil_dialects::{
     Bounds, StencilType, attributes, build,
@@ -22,7 +22,7 @@ use stencil_model::{
     },
 };
 use stencil_passes::{
-    analysis::{comparison::Comparison, run_time_extents::RunTimeExtents},
+    analysis::{comparison::Comparison, cuts::Cuts, run_time_extents::RunTimeExtents},
     framework::{PassResult, refuse},
     strategy::plan,
 };

@@ -33,6 +33,8 @@ pub enum Part {
     Statements,
     /// Ghost cells and overwritten points that statements compute.
     Walls,
+    /// Ghost cells that are read where they were copied from.
+    Copies,
     /// Sweeps whose extents are given at run time.
     Extents,
 }
@@ -174,6 +176,8 @@ faults! {
     LowCut = "low-cut" in Walls:
         "the last points before a low wall ends count as those behind it",
     PointCut = "point-cut" in Walls: "a single point counts as the others of its tile",
+    CopiedCell = "copied-cell" in Copies:
+        "a ghost cell is a copy of a cell that is one too far on",
     MovedEnd = "moved-end" in Extents:
         "the upper end of a sweep's domain is a point further on than its extent says",
     TileCount = "tile-count" in Extents: "a launch has no last tile along rows and columns",

@@ -1,5 +1,6 @@
 //! The footprint of an apply: the cells that it reads around a point.
 
+use super::middle::Middle;
 use melior::ir::OperationRef;
 use stencil_dialects::{
     Bounds,
@@ -43,6 +44,25 @@ pub fn reads<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>) -> Vec<Read<'c, 'a>> {
         reads.push(Read { operation, argument, mapping, lower, upper, unroll: unroll.clone() });
     }
     reads
+}
+
+/// The accesses of points far from the ends of an apply's domain, if it tells them apart, in no
+/// order; else all. Computed cells that lie equally far from all of these points are at an offset.
+pub fn reads_in<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, middle: Option<&Middle>) -> Vec<Read<'c, 'a>> {
+    let all = reads(apply);
+    let Some(middle) = middle else { return all };
+    let computed = middle.operations(apply);
+    let read = |read: Read<'c, 'a>| {
+        let access = DynAccessOp::of(read.operation).filter(DynAccessOp::absolute);
+        match access.and_then(|access| middle.offset(access)) {
+            Some(offset) => {
+                let mapping = Some((0..offset.len()).collect());
+                Read { mapping, lower: offset.clone(), upper: offset, ..read }
+            }
+            None => read,
+        }
+    };
+    all.into_iter().filter(|read| computed.contains(&read.operation)).map(read).collect()
 }
 
 impl Read<'_, '_> {

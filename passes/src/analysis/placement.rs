@@ -75,6 +75,22 @@ pub fn touches<'c: 'a, 'a>(
     })
 }
 
+/// Whether an op, or one inside it, may store to memory that may alias the field: it is a store, or
+/// has it as an operand and is not known to read it only.
+pub fn may_write<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    field: Value<'c, 'a>,
+    aliases: &mut Aliases,
+) -> bool {
+    let is_name =
+        |name: &str| matches!(name, stencil::LOAD | stencil::CAST | scf::FOR | scf::YIELD);
+    walk::nested(operation).into_iter().filter(|inner| !is_name(walk::name(inner))).any(|inner| {
+        inner
+            .operands()
+            .any(|operand| types::is_field(operand.r#type()) && aliases.may_alias(operand, field))
+    })
+}
+
 /// The field that a temp was loaded from.
 pub fn loaded_field<'c: 'a, 'a>(temp: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
     let load = walk::definition(temp)?;

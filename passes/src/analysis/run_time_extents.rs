@@ -205,6 +205,16 @@ impl RunTimeExtents {
         None
     }
 
+    /// Raises the least extents of a function, if they are given at run time.
+    pub fn require(function: OperationRef, least: &[i64]) {
+        let Some(mut extents) = Self::of(function) else { return };
+        for (own, least) in extents.least.iter_mut().zip(least) {
+            *own = (*own).max(*least);
+        }
+        let attribute = extents.attribute(build::context(&function));
+        build::set_attribute(function, attribute::RUN_TIME_EXTENTS, attribute);
+    }
+
     /// The attribute.
     pub fn attribute<'c>(&self, context: &'c Context) -> Attribute<'c> {
         let entry = |name, list: &[i64]| {

@@ -14,7 +14,9 @@ use super::{
     shapes::{Large, READS_OF_A_SYSTEM, Vectors},
     statements, sweep,
 };
-use crate::analysis::{footprint, run_time_extents::RunTimeExtents, shared_work::SharedWork};
+use crate::analysis::{
+    footprint, middle::Middle, run_time_extents::RunTimeExtents, shared_work::SharedWork,
+};
 use std::{
     cell::LazyCell,
     collections::{BTreeMap, BTreeSet},
@@ -27,7 +29,7 @@ use stencil_model::{
     target::Architecture,
 };
 
-/// The facts that determine the choice.
+/// The facts that determine the choice; of points far from the ends of the domain, which are most.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facts {
     /// Groups of points that the body computes at once, per dimension, slowest first.
@@ -63,7 +65,10 @@ pub struct Facts {
 impl Facts {
     /// The facts about an apply; none where its bounds are unknown.
     pub fn of(apply: ApplyOp) -> Option<Facts> {
-        let accesses = footprint::reads(apply);
+        let middle = apply.bounds().and_then(|bounds| Middle::of(apply, &bounds));
+        let middle = middle.as_ref();
+        let accesses = footprint::reads_in(apply, middle);
+        let operations = middle.map(|middle| middle.operations(apply));
         let count = accesses.len();
         let cell = |read: footprint::Read| (read.argument, read.mapping, read.lower, read.upper);
         let reads = accesses.into_iter().map(cell).collect::<BTreeSet<_>>();
@@ -84,7 +89,7 @@ impl Facts {
             repeats: count - reads.len(),
             results: elements.len(),
             words: elements.iter().map(|element| words(*element)).max().unwrap_or(1) as usize,
-            operations: walk::nested(apply.operation()).len(),
+            operations: operations.unwrap_or_else(|| walk::nested(apply.operation())).len(),
             is_fixed: extents.is_none(),
             alignment_offset: rows.and_then(|rows| alignment_offset(apply, rows)).unwrap_or(0),
             vector: rows.map_or(1, |rows| rows.vector()),

@@ -95,7 +95,7 @@ fn fold_ghost_cells(
                     continue;
                 }
                 if let Some(least) = cells.least_extents() {
-                    require(function, &least);
+                    RunTimeExtents::require(function, &least);
                 }
                 let count = cells.fills.len();
                 let what = format!("computes the ghost cells of {count} fills where it reads them");
@@ -111,16 +111,6 @@ fn fold_ghost_cells(
         }
     }
     Ok(())
-}
-
-/// Raises the least extents of a function, if they are given at run time.
-fn require(function: OperationRef, least: &[i64]) {
-    let Some(mut extents) = RunTimeExtents::of(function) else { return };
-    for (own, least) in extents.least.iter_mut().zip(least) {
-        *own = (*own).max(*least);
-    }
-    let attribute = extents.attribute(build::context(&function));
-    build::set_attribute(function, attribute::RUN_TIME_EXTENTS, attribute);
 }
 
 /// Whether the body of a loop has more stores than applies of one result would need: no other loop

@@ -16,6 +16,7 @@ pub mod factor_sums;
 pub mod fold_divisions;
 pub mod fold_ghost_cells;
 pub mod form_accumulations;
+pub mod forward_copies;
 pub mod freeze_arithmetic;
 pub mod gather_updates;
 pub mod generalize_domain;

@@ -135,6 +135,7 @@ pub const EXPORT_COPIES: &[Step] = &[
 pub const MAP: &[Step] = &[
     step("func.func(stencil-unify-applies)", "one form to lower"),
     step("func.func(stencil-lower-combines)", "sides are stores"),
+    step("func.func(stencil-forward-copies{plain=%plain})", "ghost cells of one pass are computed"),
     step(
         "func.func(stencil-distribute-plan{plain=%plain})",
         "what the program says of its kernels",

@@ -27,6 +27,7 @@ mod planted_faults;
 mod promises;
 mod proof;
 mod queue_registers;
+mod random_copies;
 mod random_decompositions;
 mod random_imports;
 mod random_loops;

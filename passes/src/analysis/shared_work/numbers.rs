@@ -1,7 +1,7 @@
 //! Numbers of values that are equal up to a shift, and where the body needs each.
 
 use super::{Needing, Place, Places, Work, here};
-use crate::analysis::operation_slots::Operations;
+use crate::analysis::{middle::Middle, operation_slots::Operations};
 use melior::ir::{
     AttributeLike, OperationRef, RegionLike, Type, TypeLike, Value, ValueLike,
     operation::OperationLike,
@@ -12,7 +12,7 @@ use std::{
 };
 use stencil_dialects::{
     ods::{arith, stencil},
-    ops::{AccessOp, ApplyOp, IndexOp},
+    ops::{AccessOp, ApplyOp, DynAccessOp, IndexOp},
     types,
     walk::{self, ValueKey},
 };
@@ -39,14 +39,17 @@ pub struct Numbers {
     known: HashMap<ValueKey, (usize, Place)>,
     /// By number, what each takes and where it is needed.
     all: Vec<(Places, Work)>,
+    /// Where comparisons of coordinates are known, if they are known anywhere.
+    middle: Option<Middle>,
 }
 
 impl Numbers {
     /// Those of an apply.
     pub fn of(apply: ApplyOp) -> Self {
-        let mut numbers = Self::default();
+        let middle = apply.bounds().and_then(|bounds| Middle::of(apply, &bounds));
+        let mut numbers = Self { middle, ..Self::default() };
         let body = walk::operations(apply.body());
-        let needing = needing(&body, apply);
+        let needing = needing(&body, apply, numbers.middle.as_ref());
         for operation in body {
             let (form, place) = numbers.form(operation, apply);
             let place = place.unwrap_or_default();
@@ -88,6 +91,14 @@ impl Numbers {
             }
             return (Form::Cell { argument, mapping }, Some(place));
         }
+        if let Some(access) = DynAccessOp::of(operation)
+            && let Some(argument) = apply.argument_of(access.source())
+            && let Some(offset) = self.middle.as_ref().and_then(|middle| middle.offset(access))
+        {
+            let mapping = (0..offset.len()).collect::<Vec<_>>();
+            let place = array::from_fn(|d| offset.get(d).copied());
+            return (Form::Cell { argument, mapping }, Some(place));
+        }
         if let Some(index) = IndexOp::of(operation) {
             let mut place = Place::default();
             place[index.dimension()] = Some(index.offset());
@@ -121,6 +132,7 @@ impl Numbers {
 
     /// The number of an operand and where it is computed.
     fn operand(&mut self, operand: Value) -> (usize, Place) {
+        let operand = self.middle.as_ref().map_or(operand, |middle| middle.chosen(operand));
         let key = ValueKey::of(&operand);
         if let Some(known) = self.known.get(&key) {
             return *known;
@@ -138,21 +150,32 @@ fn common_place<'p>(operands: impl Iterator<Item = &'p Place>) -> Place {
     })
 }
 
-/// Which results of the apply need each value of its body, at any depth.
-fn needing(body: &[OperationRef], apply: ApplyOp) -> BTreeMap<ValueKey, Needing> {
+/// Which results of the apply need each value of its body, at any depth; where comparisons are
+/// known, of choices what is chosen.
+fn needing(
+    body: &[OperationRef],
+    apply: ApplyOp,
+    middle: Option<&Middle>,
+) -> BTreeMap<ValueKey, Needing> {
     let mut needing = BTreeMap::<ValueKey, Needing>::new();
+    let key = |value: Value| ValueKey::of(&middle.map_or(value, |middle| middle.chosen(value)));
+    let is_at_offset = |operation: &OperationRef| {
+        let access = DynAccessOp::of(*operation);
+        access.zip(middle).is_some_and(|(access, middle)| middle.offset(access).is_some())
+    };
     let returned = apply.terminator().values();
     let group = (returned.len() / apply.elements().len().max(1)).max(1);
     for (number, value) in returned.iter().enumerate() {
         let result = (number / group).min(Needing::BITS as usize - 1);
-        *needing.entry(ValueKey::of(value)).or_default() |= 1 << result;
+        *needing.entry(key(*value)).or_default() |= 1 << result;
     }
     let terminator = apply.terminator().operation();
     for operation in body.iter().rev().filter(|it| **it != terminator) {
         let results = operation.results().filter_map(|it| needing.get(&ValueKey::of(&it)));
         let own = results.fold(0, |all, one| all | one);
-        for operand in walk::nested(*operation).iter().flat_map(|it| it.operands()) {
-            *needing.entry(ValueKey::of(&operand)).or_default() |= own;
+        let inner = walk::nested(*operation).into_iter().filter(|inner| !is_at_offset(inner));
+        for operand in inner.flat_map(|it| it.operands().collect::<Vec<_>>()) {
+            *needing.entry(key(operand)).or_default() |= own;
         }
     }
     needing

@@ -23,13 +23,12 @@ use crate::analysis::{
     placement,
     statement::{Unfit, named},
 };
-use melior::ir::{OperationRef, Value, ValueLike, operation::OperationLike};
+use melior::ir::{OperationRef, Value, operation::OperationLike};
 use std::ops::Range;
 use stencil_dialects::{
     Bounds, build,
-    ods::{arith, scf, stencil},
+    ods::arith,
     ops::{AccessOp, ApplyOp, DynAccessOp, IndexOp, StoreOp},
-    types,
     walk::{self, ValueKey},
 };
 
@@ -230,26 +229,11 @@ fn valid_before<'c: 'a, 'a>(
                 let longer = strip.and_then(|strip| extended(valid, &strip, domain));
                 valid = longer.unwrap_or_else(|| domain.clone());
             }
-        } else if may_store(operation, field, &mut aliases) {
+        } else if placement::may_write(operation, field, &mut aliases) {
             valid = domain.clone();
         }
     }
     valid
-}
-
-/// Whether an op that is no store, or one inside it, may store to a field.
-fn may_store<'c: 'a, 'a>(
-    operation: OperationRef<'c, 'a>,
-    field: Value<'c, 'a>,
-    aliases: &mut Aliases,
-) -> bool {
-    let is_name =
-        |name: &str| matches!(name, stencil::LOAD | stencil::CAST | scf::FOR | scf::YIELD);
-    walk::nested(operation).into_iter().filter(|inner| !is_name(walk::name(inner))).any(|inner| {
-        inner
-            .operands()
-            .any(|operand| types::is_field(operand.r#type()) && aliases.may_alias(operand, field))
-    })
 }
 
 /// Whether the value of an access is used at none of the points with these coordinates along a

@@ -10,6 +10,7 @@ use super::{
     sweeps,
 };
 use crate::{
+    random_copies,
     random_statements::{self, Kind},
     random_walls,
     run_time_sizes::{self, swept as extents},
@@ -40,6 +41,8 @@ pub enum Way {
     Statements,
     /// As in `random_walls`.
     Walls,
+    /// As in `random_copies`.
+    Copies,
     /// As in `run_time_sizes`, a sweep and a loop with walls by turns.
     Extents,
 }
@@ -82,6 +85,7 @@ impl Way {
             Part::Sweeps => Way::Sweeps,
             Part::Statements => Way::Statements,
             Part::Walls => Way::Walls,
+            Part::Copies => Way::Copies,
             Part::Extents => Way::Extents,
         }
     }
@@ -93,6 +97,7 @@ impl Way {
             Way::Sweeps => "random_sweeps",
             Way::Statements => "random_statements",
             Way::Walls => "random_walls",
+            Way::Copies => "random_copies",
             Way::Extents => "run_time_sizes",
         }
     }
@@ -109,6 +114,7 @@ impl Way {
             }
             Way::Statements => random_statements::failing(kind, seed / 2).map(named),
             Way::Walls => random_walls::failing(seed).map(named),
+            Way::Copies => random_copies::failing(seed).map(named),
             Way::Extents => (0..PLANS_OF_EXTENTS).find_map(|tries| {
                 let drawn = extents::case(seed, tries);
                 let failure = self.run(&drawn).err()?;
@@ -135,6 +141,7 @@ impl Way {
             Way::Sweeps => of_sweep(sweeps::run_text(text, scalars.clone(), *seed)),
             Way::Statements => of_sweep(random_statements::run::run(program, false)),
             Way::Walls => of_sweep(random_walls::run::compile(program)),
+            Way::Copies => of_sweep(random_copies::run(program)),
             Way::Extents => extents::run(program).map(|_| ()).map_err(of_extents),
         }
     }
@@ -158,7 +165,7 @@ impl Way {
                 let small = failing::smallest(program, failure, TRIES_OF_EXTENTS, run).0;
                 extents::case_of_sweep(&small, seed)
             }
-            Way::Statements | Way::Extents => found,
+            Way::Statements | Way::Copies | Way::Extents => found,
             Way::Walls => random_walls::smaller(&found, TRIES_OF_WALLS, |program| {
                 run(program).is_err_and(|other| other.stage == failure.stage)
             }),

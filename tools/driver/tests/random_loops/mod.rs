@@ -92,3 +92,9 @@ pub fn print_time(text: &mut String, element: &str, scale: f64) {
     )
     .expect("a string takes text");
 }
+
+/// Numbers of a plan as the attribute has them.
+pub fn array(values: &[usize]) -> String {
+    let values = values.iter().map(usize::to_string).collect::<Vec<_>>();
+    format!("array<i64: {}>", values.join(", "))
+}

@@ -3,7 +3,7 @@
 use super::program::Program;
 use crate::{
     random_imports::Random,
-    random_loops::{self, Key},
+    random_loops::{self, Key, array},
 };
 
 /// Points of one iteration of a kernel, over all levels; more take long to compile.
@@ -109,9 +109,4 @@ pub fn of_program(random: &mut Random, program: &Program, tries: usize) -> Strin
         entries.push(format!("{{{entry}}}"));
     }
     format!("#stencil.program_plan<[{}]>", entries.join(", "))
-}
-
-fn array(values: &[usize]) -> String {
-    let values = values.iter().map(usize::to_string).collect::<Vec<_>>();
-    format!("array<i64: {}>", values.join(", "))
 }
