@@ -588,7 +588,7 @@ func.func @strip_after_a_statement(%a: !line, %b: !line, %n: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   // expected-error @below {{copies cells of a field that it also computes from, not from the other end of the domain}}
-  // expected-note @below {{fill the ghost cells outside each side, one dimension after the other, before all else}}
+  // expected-note @below {{fill the ghost cells outside each side, one dimension after the other, before what reads them}}
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
     %us = stencil.load %u : !line -> !temp
     %r = stencil.apply(%x = %us : !temp) -> (!temp) {
@@ -612,12 +612,47 @@ func.func @strip_after_a_statement(%a: !line, %b: !line, %n: index) {
 !line = !stencil.field<[-1,9]xf64>
 !temp = !stencil.temp<?xf64>
 
+// What was stored is read before its ghost cells are filled.
+func.func @strip_after_the_reader(%a: !line, %b: !line, %c: !line, %n: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  // expected-error @below {{copies cells of a field that it also computes from, not from the other end of the domain}}
+  // expected-note @below {{fill the ghost cells outside each side, one dimension after the other, before what reads them}}
+  %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
+    %us = stencil.load %u : !line -> !temp
+    %r = stencil.apply(%x = %us : !temp) -> (!temp) {
+      %0 = stencil.access %x[0] : !temp
+      stencil.return %0 : f64
+    }
+    stencil.store %r to %v(<[0], [8]>) : !temp to !line
+    %vs = stencil.load %v : !line -> !temp
+    %t = stencil.apply(%x = %vs : !temp) -> (!temp) {
+      %0 = stencil.access %x[-1] : !temp
+      stencil.return %0 : f64
+    }
+    stencil.store %t to %c(<[0], [8]>) : !temp to !line
+    %g0 = stencil.load %v : !line -> !temp
+    %s0 = stencil.apply(%x = %g0 : !temp) -> (!temp) {
+      %0 = stencil.access %x[8] : !temp
+      stencil.return %0 : f64
+    }
+    stencil.store %s0 to %v(<[-1], [0]>) : !temp to !line
+    scf.yield %v, %u : !line, !line
+  } {stencil.plan = #stencil.plan<{mapping = "warp", steps = 2}>}
+  return
+}
+
+// -----
+
+!line = !stencil.field<[-1,9]xf64>
+!temp = !stencil.temp<?xf64>
+
 // The cell that is copied is the last but one.
 func.func @strip_at_another_distance(%a: !line, %b: !line, %n: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   // expected-error @below {{copies cells of a field that it also computes from, not from the other end of the domain}}
-  // expected-note @below {{fill the ghost cells outside each side, one dimension after the other, before all else}}
+  // expected-note @below {{fill the ghost cells outside each side, one dimension after the other, before what reads them}}
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
     %g0 = stencil.load %u : !line -> !temp
     %s0 = stencil.apply(%x = %g0 : !temp) -> (!temp) {
@@ -652,7 +687,7 @@ func.func @strip_on_one_side(%a: !line, %b: !line, %n: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   // expected-error @below {{copies cells of a field that it also computes from, not from the other end of the domain}}
-  // expected-note @below {{fill the ghost cells outside each side, one dimension after the other, before all else}}
+  // expected-note @below {{fill the ghost cells outside each side, one dimension after the other, before what reads them}}
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
     %g0 = stencil.load %u : !line -> !temp
     %s0 = stencil.apply(%x = %g0 : !temp) -> (!temp) {
@@ -681,7 +716,7 @@ func.func @strip_within_the_domain(%a: !line, %b: !line, %n: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   // expected-error @below {{copies cells of a field that it also computes from, not from the other end of the domain}}
-  // expected-note @below {{fill the ghost cells outside each side, one dimension after the other, before all else}}
+  // expected-note @below {{fill the ghost cells outside each side, one dimension after the other, before what reads them}}
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
     %g0 = stencil.load %u : !line -> !temp
     %s0 = stencil.apply(%x = %g0 : !temp) -> (!temp) {
@@ -710,7 +745,7 @@ func.func @result_on_a_ring(%a: !line, %b: !line, %c: !line, %n: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   // expected-error @below {{copies cells of a field that it also computes from, not from the other end of the domain}}
-  // expected-note @below {{fill the ghost cells outside each side, one dimension after the other, before all else}}
+  // expected-note @below {{fill the ghost cells outside each side, one dimension after the other, before what reads them}}
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%u = %a, %v = %b) -> (!line, !line) {
     %g0 = stencil.load %u : !line -> !temp
     %s0 = stencil.apply(%x = %g0 : !temp) -> (!temp) {

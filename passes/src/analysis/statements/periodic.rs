@@ -3,8 +3,9 @@
 //! Strips are recognised one after the other: `valid` is the box of cells that hold, at the time of
 //! the strip, the value of the cell that lies whole extents away inside the domain. It begins as
 //! the domain; a strip outside one of its sides that copies over the extent of the domain, and
-//! covers all of the box across, extends it. Each iteration fills all ghost cells that it reads
-//! before it reads them, so the grid is a ring along these dimensions. A temp that is computed in
+//! covers all of the box across, extends it; a statement's store makes it the domain again. Each
+//! iteration fills all ghost cells that it reads before it reads them, those of what it computes
+//! between the statements, so the grid is a ring along these dimensions. A temp that is computed in
 //! ghost cells as well, from theirs, is a value on the ring: its statement computes the domain.
 //! A field that the loop does not store, as of coefficients, is valid as what stands before the
 //! loop left it: strips there extend its box in the same way, and any other store makes it the
@@ -29,7 +30,7 @@ use stencil_dialects::{
     Bounds, build,
     ods::arith,
     ops::{AccessOp, ApplyOp, DynAccessOp, IndexOp, StoreOp},
-    walk::{self, ValueKey},
+    walk,
 };
 
 /// An apply that copies cells of a field to others of it, along one dimension.
@@ -104,29 +105,11 @@ pub(super) fn find<'c: 'a, 'a>(
         let what = "copies ghost cells of a grid whose statements compute different points";
         return Err(Unfit::new(what, "compute the same points in all of them"));
     }
-    let last = found.strips.iter().map(|strip| strip.operation);
-    let last = last.reduce(|one, two| if one.is_before_in_block(two) { two } else { one });
-    let last = last.expect("there is a strip");
-    if found.applies.iter().any(|apply| !last.is_before_in_block(apply.operation())) {
-        return Err(elsewhere());
+    for strip in &found.strips {
+        let valid = valid_before(strip.operation, strip.field, &domain);
+        extended(valid, strip, &domain).ok_or_else(elsewhere)?;
     }
-    let fields = found.strips.iter().map(|strip| strip.field);
-    let valid = |field: Value<'c, 'a>| {
-        let mut strips = found.strips.iter().filter(|strip| strip.field == field);
-        strips.try_fold(domain.clone(), |valid, strip| extended(valid, strip, &domain))
-    };
-    let boxes = fields.map(|field| valid(field).map(|it| (field, it))).collect::<Option<Vec<_>>>();
-    let Some(mut boxes) = boxes else { return Err(elsewhere()) };
-    for source in stages.stages.iter().flat_map(|stage| &stage.inputs) {
-        if let Source::Field(field) = *source
-            && let Some(field) = named(field)
-            && boxes.iter().all(|(known, _)| *known != field)
-        {
-            boxes.push((field, valid_before(stages.operation, field, &domain)));
-        }
-    }
-    let reads = Reads { stages, boxes: &boxes, domain: &domain, periodic: &periodic };
-    reads.check()?;
+    Reads { stages, domain: &domain, periodic: &periodic }.check()?;
     for stage in &mut stages.stages {
         stage.domain = domain.clone();
     }
@@ -137,13 +120,11 @@ pub(super) fn find<'c: 'a, 'a>(
 /// What statements read of a grid that may be periodic.
 struct Reads<'c, 'a, 'k> {
     stages: &'k Statements<'c, 'a>,
-    /// The valid cells of each field of which ghost cells are copied.
-    boxes: &'k [(Value<'c, 'a>, Bounds)],
     domain: &'k Bounds,
     periodic: &'k [usize],
 }
 
-impl Reads<'_, '_, '_> {
+impl<'c: 'a, 'a> Reads<'c, 'a, '_> {
     /// Checks that all cells outside of the domain that are read have the values of the other end.
     fn check(&self) -> Result<(), Unfit> {
         for stage in &self.stages.stages {
@@ -151,10 +132,11 @@ impl Reads<'_, '_, '_> {
                 if matches!(source, Source::Scalar(_)) {
                     continue;
                 }
-                let field = placement::loaded_field(stage.apply.arguments()[position]);
-                let loaded = field.and_then(named);
+                let argument = stage.apply.arguments()[position];
+                let valid = self.valid(source, argument);
                 let is_read = |cells: &Bounds| {
-                    self.domain.contains(cells) || self.is_valid(source, loaded, cells)
+                    self.domain.contains(cells)
+                        || valid.as_ref().is_some_and(|valid| valid.contains(cells))
                 };
                 for access in stage.accesses(position).filter_map(AccessOp::of) {
                     let cells = moved(&stage.domain, &access.offset());
@@ -188,40 +170,35 @@ impl Reads<'_, '_, '_> {
         Some(chosen)
     }
 
-    fn is_valid(&self, source: &Source, loaded: Option<Value>, cells: &Bounds) -> bool {
-        let is_in_box = || {
-            let valid = |(field, valid): &(Value, Bounds)| {
-                Some(ValueKey::of(field)) == loaded.map(|it| ValueKey::of(&it))
-                    && valid.contains(cells)
-            };
-            self.boxes.iter().any(valid)
-        };
+    /// The cells of an argument of a statement that have a value on the ring; none of numbers.
+    fn valid(&self, source: &Source<'c, 'a>, argument: Value<'c, 'a>) -> Option<Bounds> {
+        let loaded = placement::loaded_field(argument).and_then(named);
+        let filled = || Some(valid_before(walk::definition(argument)?, loaded?, self.domain));
         match *source {
-            Source::Level { history, .. } => {
-                self.stages.histories[history].has_ghosts && is_in_box()
+            Source::Level { .. } => filled(),
+            Source::Field(field) => {
+                Some(valid_before(self.stages.operation, named(field)?, self.domain))
             }
-            Source::Field(_) => is_in_box(),
-            // Ghost cells of what is stored are those of an older iteration.
-            Source::Result { stage, .. } => {
-                self.stages.histories.iter().all(|history| history.stage != stage)
-                    && self.stages.stages[stage].domain.contains(cells)
-            }
-            _ => false,
+            Source::Result { stage, result } => match self.stages.history(stage, result) {
+                Some(_) => filled(),
+                None => Some(self.stages.stages[stage].domain.clone()),
+            },
+            Source::Scalar(_) => None,
         }
     }
 }
 
-/// The valid cells of a field that a loop does not store, when the loop begins: the domain, and
-/// what strips in the block of the loop have copied since anything else was stored to the field.
+/// The valid cells of a field when an op of a block runs, as the loop or a load: the domain, and
+/// what strips in the block have copied since anything else was stored to the field.
 fn valid_before<'c: 'a, 'a>(
-    time_loop: OperationRef<'c, 'a>,
+    end: OperationRef<'c, 'a>,
     field: Value<'c, 'a>,
     domain: &Bounds,
 ) -> Bounds {
     let mut aliases = Aliases::default();
     let mut valid = domain.clone();
-    let block = time_loop.block().into_iter().flat_map(walk::operations);
-    for operation in block.take_while(|operation| *operation != time_loop) {
+    let block = end.block().into_iter().flat_map(walk::operations);
+    for operation in block.take_while(|operation| *operation != end) {
         if let Some(store) = StoreOp::of(operation) {
             if aliases.may_alias(store.field(), field) {
                 let strip = walk::definition(store.temp()).and_then(ApplyOp::of);
@@ -285,7 +262,8 @@ fn check_coordinates(apply: ApplyOp, periodic: &[usize]) -> Result<(), Unfit> {
 fn elsewhere() -> Unfit {
     Unfit::new(
         "copies cells of a field that it also computes from, not from the other end of the domain",
-        "fill the ghost cells outside each side, one dimension after the other, before all else",
+        "fill the ghost cells outside each side, one dimension after the other, before what reads \
+         them",
     )
 }
 

@@ -1,7 +1,7 @@
 //! Time loops and groups of several statements, drawn at random.
 
 use crate::random_imports::Random;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 /// Half-open ranges of points, one for each dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,6 +94,9 @@ pub struct Program {
     pub hands_on_coefficients: bool,
     pub statements: Vec<Statement>,
     pub periodic: Vec<usize>,
+    /// Whether ghost cells of what an iteration stores are filled at its end, behind what reads
+    /// them.
+    pub fills_late: bool,
     /// First value, step and number of the iterations.
     pub iterations: [i64; 3],
     pub is_run_time_count: bool,
@@ -131,6 +134,7 @@ impl Program {
             coefficients: random.below(3),
             hands_on_coefficients: random.one_in(4),
             statements: Vec::new(),
+            fills_late: !shape.periodic.is_empty() && random.one_in(10),
             periodic: shape.periodic.clone(),
             iterations: [
                 random.below(4) as i64 - 1,
@@ -163,6 +167,7 @@ impl Program {
             hands_on_coefficients: false,
             statements: Vec::new(),
             periodic: Vec::new(),
+            fills_late: false,
             iterations: [0, 1, 1],
             is_run_time_count: false,
             is_group: true,
@@ -312,7 +317,7 @@ impl Program {
         own: &[usize],
     ) -> Vec<Vec<i64>> {
         let center = vec![0; shape.rank];
-        let is_level = matches!(source, Source::Level { .. });
+        let has_ghosts = matches!(source, Source::Level { .. } | Source::New { .. });
         let in_place = match source {
             // The field that the statement stores holds the oldest level: only the own cell is
             // there for sure.
@@ -321,7 +326,7 @@ impl Program {
             }
             _ => false,
         };
-        if in_place || (!self.periodic.is_empty() && !is_level) {
+        if in_place || (!self.periodic.is_empty() && !has_ghosts) {
             return vec![center];
         }
         let is_coefficient = matches!(source, Source::Coefficient(_));
@@ -392,17 +397,19 @@ impl Program {
         (unknowns, coefficients)
     }
 
-    /// Levels of which ghost cells are read.
-    pub fn ghosts(&self) -> Vec<(usize, usize)> {
-        let mut wanted = BTreeMap::new();
-        for (source, offsets) in self.statements.iter().flat_map(|statement| &statement.reads) {
-            let Source::Level { unknown, age } = source else { continue };
-            let is_outside = offsets.iter().flatten().any(|along| *along != 0);
-            if is_outside && !self.periodic.is_empty() {
-                wanted.insert((*unknown, *age), ());
-            }
-        }
-        wanted.into_keys().collect()
+    /// Unknowns and ages of levels of which ghost cells are read; age 0 is the new one.
+    pub fn ghosts(&self) -> BTreeSet<(usize, usize)> {
+        let reads = self.statements.iter().flat_map(|statement| &statement.reads);
+        let is_outside = |offsets: &[Vec<i64>]| offsets.iter().flatten().any(|along| *along != 0);
+        let wanted =
+            reads.filter(|(_, offsets)| is_outside(offsets)).filter_map(
+                |(source, _)| match *source {
+                    Source::Level { unknown, age } => Some((unknown, age)),
+                    Source::New { unknown } => Some((unknown, 0)),
+                    _ => None,
+                },
+            );
+        wanted.filter(|_| !self.periodic.is_empty()).collect()
     }
 
     /// How far a step reads along the last dimension but one and the last, all statements together.

@@ -34,13 +34,20 @@ impl Program {
         if !self.is_group {
             self.head(&mut text);
         }
-        self.strips(&mut text);
+        self.fill_levels(&mut text);
         self.numbers(&mut text);
         let computed = self.computed();
         for (number, statement) in self.statements.iter().enumerate() {
-            if computed[number].is_some() {
-                self.print(&mut text, number, statement, plan);
+            if computed[number].is_none() {
+                continue;
             }
+            self.print(&mut text, number, statement, plan);
+            if !self.fills_late {
+                self.fill_new(&mut text, statement);
+            }
+        }
+        for statement in self.statements.iter().filter(|_| self.fills_late) {
+            self.fill_new(&mut text, statement);
         }
         match self.is_group {
             true => writeln!(text, "  return\n}}").unwrap(),
@@ -194,33 +201,47 @@ impl Program {
         writeln!(text, "  return\n}}").unwrap();
     }
 
-    /// Copies of ghost cells from the other end of the domain, one dimension after the other.
-    fn strips(&self, text: &mut String) {
-        for (unknown, age) in self.ghosts() {
-            let field = self.name(unknown, age);
-            let mut valid = self.domain.clone();
-            for d in &self.periodic {
-                let extent = self.domain.upper[*d] - self.domain.lower[*d];
-                for (side, distance) in [("lower", extent), ("upper", -extent)] {
-                    let mut points = valid.clone();
-                    match side {
-                        "lower" => {
-                            points.upper[*d] = self.domain.lower[*d];
-                            points.lower[*d] = self.domain.lower[*d] - 2;
-                        }
-                        _ => {
-                            points.lower[*d] = self.domain.upper[*d];
-                            points.upper[*d] = self.domain.upper[*d] + 2;
-                        }
-                    }
-                    let mut offset = vec![0; valid.lower.len()];
-                    offset[*d] = distance;
-                    let name = format!("{unknown}_{age}_{d}_{side}");
-                    self.strip(text, (&name, &field, unknown), (&offset, &points));
-                }
-                valid.lower[*d] -= 2;
-                valid.upper[*d] += 2;
+    /// Fills ghost cells of the levels that are read.
+    fn fill_levels(&self, text: &mut String) {
+        for (unknown, age) in self.ghosts().into_iter().filter(|(_, age)| *age > 0) {
+            self.strips(text, (unknown, age), &self.name(unknown, age));
+        }
+    }
+
+    /// Fills ghost cells of what a statement has stored, where they are read.
+    fn fill_new(&self, text: &mut String, statement: &Statement) {
+        for store in statement.results.iter().flatten() {
+            let unknown = store.unknown;
+            if self.ghosts().contains(&(unknown, 0)) {
+                self.strips(text, (unknown, 0), &self.name(unknown, self.rotations[unknown]));
             }
+        }
+    }
+
+    /// Copies of ghost cells from the other end of the domain, one dimension after the other.
+    fn strips(&self, text: &mut String, (unknown, age): (usize, usize), field: &str) {
+        let mut valid = self.domain.clone();
+        for d in &self.periodic {
+            let extent = self.domain.upper[*d] - self.domain.lower[*d];
+            for (side, distance) in [("lower", extent), ("upper", -extent)] {
+                let mut points = valid.clone();
+                match side {
+                    "lower" => {
+                        points.upper[*d] = self.domain.lower[*d];
+                        points.lower[*d] = self.domain.lower[*d] - 2;
+                    }
+                    _ => {
+                        points.lower[*d] = self.domain.upper[*d];
+                        points.upper[*d] = self.domain.upper[*d] + 2;
+                    }
+                }
+                let mut offset = vec![0; valid.lower.len()];
+                offset[*d] = distance;
+                let name = format!("{unknown}_{age}_{d}_{side}");
+                self.strip(text, (&name, field, unknown), (&offset, &points));
+            }
+            valid.lower[*d] -= 2;
+            valid.upper[*d] += 2;
         }
     }
 
