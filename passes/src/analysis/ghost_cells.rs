@@ -7,15 +7,16 @@
 //! says what an access reads: a cell, or the value of a fill where the point is close to the end,
 //! and else something else. Fills may read what earlier ones fill, as in corners.
 //!
-//! Fills come before the statements of their iteration, or behind them, for the next one: then the
-//! first iteration reads what the fields held before.
+//! Fills come before the statements of their iteration; or between them, of what one of them has
+//! stored and a later one reads; or behind them, for the next iteration: then the first one reads
+//! what the fields held before.
 //! Copies from the other end of the domain are no fills: they make a grid periodic, and stay.
 
 mod body;
 mod seen;
 
 use self::{
-    body::Body,
+    body::{Body, Stored},
     seen::{Asked, constant, moved, without},
 };
 use super::{
@@ -225,15 +226,47 @@ impl<'c: 'a, 'a> Body<'c, 'a> {
         Ok(())
     }
 
-    /// Readers come before the stores of what they read, and fills do not depend on statements.
+    /// Whether a statement behind a store loads what it has stored, with ghost cells that were
+    /// filled after that: the field holds the same when the statement computes them.
+    fn is_all_new(&self, read: &Read<'c, 'a>, main: &Stored<'c, 'a>) -> bool {
+        let is_behind = |operation: OperationRef<'c, 'a>| {
+            operation.block() == main.operation.block()
+                && main.operation.is_before_in_block(operation)
+        };
+        let loads = |access: OperationRef<'c, 'a>, apply: ApplyOp<'c, 'a>| {
+            let source = AccessOp::of(access).map(|access| access.source());
+            let number = source.and_then(|source| apply.argument_of(source));
+            number.and_then(|number| walk::definition(apply.arguments()[number]))
+        };
+        let mut open = vec![(&read.seen, loads(read.access, read.reader))];
+        while let Some((seen, load)) = open.pop() {
+            if uses(seen, main.field) && !load.is_some_and(is_behind) {
+                return false;
+            }
+            if let Seen::Filled(filled) = seen {
+                if uses(seen, main.field) && !is_behind(filled.fill.operation()) {
+                    return false;
+                }
+                let inputs = filled.inputs.iter();
+                open.extend(inputs.map(|(access, seen)| (seen, loads(*access, filled.fill))));
+                open.extend(filled.otherwise.iter().map(|seen| (seen, load)));
+            }
+        }
+        true
+    }
+
+    /// Readers come before the stores of what they read, or read all that these have stored, and
+    /// fills do not depend on statements.
     fn check_order(&self, reads: &[Read<'c, 'a>]) -> Result<(), Unfit> {
-        let mains = self.filled_cycles().map(|cycle| self.main(cycle));
-        for main in mains {
+        for main in self.filled_cycles().map(|cycle| self.main(cycle)) {
             let is_late =
                 |apply: &ApplyOp<'c, 'a>| main.operation.is_before_in_block(apply.operation());
-            let reads_it = |read: &&Read<'c, 'a>| uses(&read.seen, main.field);
-            let late_reader = reads.iter().filter(reads_it).any(|read| is_late(&read.reader));
-            if late_reader || (!self.is_late && self.fills.iter().any(is_late)) {
+            let is_stale = |read: &&Read<'c, 'a>| {
+                is_late(&read.reader)
+                    && uses(&read.seen, main.field)
+                    && !self.is_all_new(read, main)
+            };
+            if reads.iter().any(|read| is_stale(&read)) {
                 let what = "fills ghost cells, or reads them, after it has stored to their field";
                 return Err(Unfit::new(what, "fill all ghost cells before the first statement"));
             }

@@ -14,6 +14,8 @@
 //! Why: kernels for strips of cells cost a launch each, and two statements that store to one field
 //! cannot be steps of a sweep. The last iterations fill every ghost cell as the program does, so
 //! that memory after the loops is bit-identical, for every number of iterations.
+//! Ghost cells of what one statement stores may be filled before the next one reads them, as on
+//! staggered grids.
 //! What a ghost cell holds follows from cells inside the domain, through other ghost cells where
 //! fills read them. A reader's choice is an `arith.select` of the coordinates' comparisons, both of
 //! whose sides are computed.

@@ -38,7 +38,7 @@ pub(super) struct Body<'c, 'a> {
     pub(super) cycles: Vec<Cycle<'c, 'a>>,
     /// The applies that are fills.
     pub(super) fills: Vec<ApplyOp<'c, 'a>>,
-    /// Whether they fill ghost cells for the next iteration.
+    /// Whether they fill ghost cells for the next iteration, and not for statements behind them.
     pub(super) is_late: bool,
     pub(super) permutation: Vec<Option<usize>>,
 }
@@ -116,14 +116,17 @@ impl<'c: 'a, 'a> Body<'c, 'a> {
                 if is_far(other, &of_main.bounds) {
                     continue;
                 }
-                sides.push(position > main);
+                let is_behind = position > main;
+                sides.push((is_behind, is_behind && self.is_read_behind(other)));
                 if !self.fills.contains(&other.apply) {
                     self.fills.push(other.apply);
                 }
             }
         }
-        self.is_late = sides.contains(&true);
-        if self.is_late && sides.contains(&false) {
+        // What is read in the same iteration is filled between its statements.
+        let is_for_next = |(is_behind, is_read): &(bool, bool)| *is_behind && !*is_read;
+        self.is_late = sides.iter().any(is_for_next);
+        if self.is_late && !sides.iter().all(is_for_next) {
             let what = "fills ghost cells before and after its statements";
             return Err(Unfit::new(what, "fill all of them before the first statement"));
         }
@@ -133,6 +136,21 @@ impl<'c: 'a, 'a> Body<'c, 'a> {
             true => Err(Unfit::new("fills no ghost cells", NONE)),
             false => Ok(()),
         }
+    }
+
+    /// Whether a statement loads the field behind a store.
+    fn is_read_behind(&self, stored: &Stored<'c, 'a>) -> bool {
+        let is_statement = |apply: &ApplyOp<'c, 'a>| {
+            let mut own = self.stores.iter().filter(|other| other.apply == *apply);
+            own.all(|other| self.stores[self.cycles[other.cycle].main].apply == *apply)
+        };
+        let is_behind = |load: OperationRef<'c, 'a>| stored.operation.is_before_in_block(load);
+        let loads = |temp| {
+            placement::loaded_field(temp).and_then(named) == Some(stored.field)
+                && walk::definition(temp).is_some_and(is_behind)
+        };
+        let mut statements = self.applies.iter().filter(|apply| is_statement(apply));
+        statements.any(|apply| apply.arguments().into_iter().any(loads))
     }
 
     /// The results of fills are stored to ghost cells, each once.

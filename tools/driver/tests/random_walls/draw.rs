@@ -40,6 +40,8 @@ struct Drawing<'r> {
     domains: Vec<Cells>,
     /// Whether ghost cells are filled for the next iteration.
     is_late: bool,
+    /// Whether ghost cells of what a statement stores are filled before the next statement.
+    is_staggered: bool,
     /// Whether statements read cells in corners.
     has_corners: bool,
 }
@@ -73,7 +75,10 @@ pub fn program(random: &mut Random) -> Program {
     };
     let radius = 1 + i64::from(random.one_in(4));
     let (is_late, has_corners, domains) = (random.one_in(3), random.one_in(3), Vec::new());
-    let mut drawing = Drawing { random, program, radius, periodic, domains, is_late, has_corners };
+    let is_staggered = unknowns > 1 && random.one_in(2) && !(is_late && random.one_in(8));
+    let is_late = is_late && !is_staggered;
+    let mut drawing =
+        Drawing { random, program, radius, periodic, domains, is_late, is_staggered, has_corners };
     drawing.draw();
     drawing.program.wraps = wraps::draw(drawing.random, &drawing.program, &drawing.periodic);
     drawing.program.tidied()
@@ -91,7 +96,8 @@ impl Drawing<'_> {
             }
             self.domains.push(own);
         }
-        let (strips, fills) = (self.strips(), self.fills());
+        let all = (0..self.unknowns()).collect::<Vec<_>>();
+        let (strips, fills) = (self.strips(), self.fills(&all, self.is_late));
         let steps = self.steps();
         let mut items = strips;
         match self.is_late {
@@ -146,8 +152,8 @@ impl Drawing<'_> {
         items
     }
 
-    /// Fills of ghost cells at the ends of dimensions, in random order.
-    fn fills(&mut self) -> Vec<Item> {
+    /// Fills of ghost cells of some unknowns, in random order; new ones or those at the start.
+    fn fills(&mut self, unknowns: &[usize], are_new: bool) -> Vec<Item> {
         let mut sides = (0..self.program.rank())
             .filter(|d| !self.periodic.contains(d))
             .flat_map(|d| [(d, false), (d, true)])
@@ -171,14 +177,13 @@ impl Drawing<'_> {
         let mut items = Vec::new();
         let mut filled = Vec::new();
         for side in sides {
-            let unknowns = (0..self.unknowns()).collect::<Vec<_>>();
             let groups = match together {
-                true => vec![unknowns],
-                false => unknowns.into_iter().map(|unknown| vec![unknown]).collect(),
+                true => vec![unknowns.to_vec()],
+                false => unknowns.iter().map(|unknown| vec![*unknown]).collect(),
             };
             for group in groups {
                 if !self.random.one_in(16) {
-                    self.side(side, &group, (across, &filled), &mut items);
+                    items.extend(self.side(side, (&group, are_new), (across, &filled)));
                 }
             }
             filled.push(side.0);
@@ -189,10 +194,10 @@ impl Drawing<'_> {
     fn side(
         &mut self,
         side: (usize, bool),
-        group: &[usize],
+        (group, are_new): (&[usize], bool),
         (across, filled): (Across, &[usize]),
-        items: &mut Vec<Item>,
-    ) {
+    ) -> Vec<Item> {
+        let mut items = Vec::new();
         let styles = [Style::Mirror, Style::Mirror, Style::Copy, Style::Chain, Style::Constant];
         let style = styles[self.random.below(5)];
         let layers = (self.radius + i64::from(self.random.one_in(5))).min(2);
@@ -209,12 +214,13 @@ impl Drawing<'_> {
             let distance = if self.random.one_in(12) { distance + 1 } else { distance };
             let parts = group.iter().map(|unknown| {
                 let points = self.ghosts(*unknown, side, (from, to), (across, filled));
-                self.fill(*unknown, points, (side, distance), style)
+                self.fill((*unknown, are_new), points, (side, distance), style)
             });
             let parts = parts.collect();
-            let age = (!self.is_late).then_some(1);
+            let age = (!are_new).then_some(1);
             items.push(item(Role::Fill, age, parts));
         }
+        items
     }
 
     /// Layers of ghost cells.
@@ -253,7 +259,7 @@ impl Drawing<'_> {
 
     fn fill(
         &mut self,
-        unknown: usize,
+        (unknown, is_new): (usize, bool),
         points: Cells,
         ((d, is_high), distance): ((usize, bool), i64),
         style: Style,
@@ -261,7 +267,7 @@ impl Drawing<'_> {
         let rank = self.program.rank();
         let mut inwards = vec![0; rank];
         inwards[d] = if is_high { -distance } else { distance };
-        let of = |unknown: usize, is_late: bool| match is_late {
+        let of = |unknown: usize| match is_new {
             true => Source::New { unknown },
             false => Source::Level { unknown, age: 1 },
         };
@@ -269,10 +275,10 @@ impl Drawing<'_> {
         if style != Style::Constant {
             let other = self.random.below(self.unknowns());
             let from = if self.random.one_in(6) { other } else { unknown };
-            reads.push((of(from, self.is_late), inwards.clone()));
+            reads.push((of(from), inwards.clone()));
             if self.random.one_in(6) {
                 let twice = inwards.iter().map(|by| by * 2).collect();
-                reads.push((of(other, self.is_late), twice));
+                reads.push((of(other), twice));
             }
         }
         if self.program.coefficients > 0 && self.random.one_in(5) {
@@ -307,6 +313,9 @@ impl Drawing<'_> {
             for _ in 0..[0, 0, 1, 1, 1, 2, 2, 3][self.random.below(8)] {
                 items.push(self.force(&own));
             }
+            if self.is_staggered && !open.is_empty() {
+                items.extend(self.fills(&own, true));
+            }
             done.extend(own);
         }
         items
@@ -339,7 +348,7 @@ impl Drawing<'_> {
                 reads.push((source, vec![0; self.program.rank()]));
             }
             if done.contains(&other) && self.random.one_in(2) {
-                let is_near = self.random.one_in(6);
+                let is_near = self.is_staggered || self.random.one_in(6);
                 let offset = if is_near { self.offset() } else { vec![0; self.program.rank()] };
                 reads.push((Source::New { unknown: other }, offset));
             }
