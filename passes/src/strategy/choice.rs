@@ -102,7 +102,7 @@ impl Facts {
     }
 
     /// The same under a plan: whether its points spill, and where an apply's kernel is predicted to
-    /// be bound by operations, a tile whose points share more of them.
+    /// be bound by operations, a tile whose points share more of them, or of a single point.
     fn under(&self, apply: ApplyOp, plan: &PlanKeys, target: &Machine) -> Self {
         if plan.mapping.is_sweep() || apply.terminator().unroll().is_some() {
             return self.clone();
@@ -110,11 +110,18 @@ impl Facts {
         let terms = statements::alone(apply, target);
         let work = LazyCell::new(|| SharedWork::of(apply));
         let spills = registers::are_spilled(apply, &work, self, plan);
-        if terms.issue_ns.max(terms.arithmetic_ns) <= terms.memory_ns {
+        let issue_ns = terms.issue_ns.max(terms.arithmetic_ns);
+        if issue_ns <= terms.memory_ns {
             return Self { spills, ..self.clone() };
         }
         let tile = work.tile_that_shares_more(&self.domain, &plan.points);
-        let tile = tile.map_or_else(Vec::new, |tile| tile.points.clone());
+        let tile = match tile {
+            Some(tile) => tile.points.clone(),
+            None if self.words > 1 && issue_ns > ISSUE_OVER_MEMORY * terms.memory_ns => {
+                vec![1; self.domain.len()]
+            }
+            None => Vec::new(),
+        };
         Self { tile, spills, ..self.clone() }
     }
 
@@ -159,6 +166,12 @@ const OPERATIONS_OF_A_SUM: usize = 400;
 /// Sums have at most so many operations for each cell that they read: the access, a factor and what
 /// multiplies by it, an addition; and some for what becomes of the sum.
 const OPERATIONS_OF_A_CELL: usize = 6;
+/// How many times as long as for its bytes a kernel of doubles waits for its operations where what
+/// points share of the bytes does not make up for the registers of several: a filter of 25 cells
+/// and 24 exponentials takes 2.8 ms with one point, and 10.8 with eight, which spill 5 KB (8192
+/// squared, H200, driver 580.159.04, ptxas 13.0.88, 2026-11-30). Bodies that wait less for theirs
+/// take 1.1 to 2.2 times as long with one.
+const ISSUE_OVER_MEMORY: f64 = 4.0;
 /// Large bodies of at most this many operations have registers left for further points.
 pub const OPERATIONS_FOR_POINTS: usize = 600;
 /// Bodies that read no more cells share enough of them among four points.
@@ -348,6 +361,9 @@ pub fn why(asked: &Asked, facts: &Facts, plan: &PlanKeys) -> String {
     let Facts { reads, operations, .. } = facts;
     let points = plan.points_per_thread();
     match Shape::of(asked, facts) {
+        Shape::Tile if points == 1 => {
+            "one point per thread: its operations take the time and the registers".to_owned()
+        }
         Shape::Tile => format!("{points} points per thread share operations"),
         Shape::Large(_) => {
             format!("the shape measured as fastest for bodies of {operations} operations")
