@@ -128,10 +128,11 @@ func.func @around(%u: !stencil.field<[0,64]xf64>) {
   %t2 = stencil.load %u : !stencil.field<[0,64]xf64> -> !stencil.temp<?xf64>
   %r2 = stencil.apply(%a = %t2 : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
     %x = stencil.access %a[0] : !stencil.temp<?xf64>
-    stencil.return %x : f64
+    %twice = arith.addf %x, %x : f64
+    stencil.return %twice : f64
   }
-  // expected-error @below {{'stencil.store' op is outside of the time loop, which devices run in pieces}}
-  // expected-note @below {{put what comes before and after the loop into functions of their own}}
+  // expected-error @below {{'stencil.store' op is outside of the time loop, which devices run in pieces, and changes what the next piece begins with}}
+  // expected-note @below {{copy between fields and memory of the function only, and put what else comes before and after the loop into functions of their own}}
   stencil.store %r2 to %u(<[0], [64]>) : !stencil.temp<?xf64> to !stencil.field<[0,64]xf64>
   return
 }
@@ -147,12 +148,20 @@ func.func @filled(%u: !stencil.field<[0,64]xf64>, %v: !stencil.field<[0,64]xf64>
     %zero = arith.constant 0.0 : f64
     stencil.return %zero : f64
   }
-  // expected-error @below {{'stencil.store' op is outside of the time loop, which devices run in pieces}}
+  // expected-error @below {{'stencil.store' op is outside of the time loop, which devices run in pieces, and changes what the next piece begins with}}
   // expected-note @below {{have the caller fill the field, in the language of STENCILGEN by copyin}}
   stencil.store %zeros to %v(<[0], [64]>) : !stencil.temp<?xf64> to !stencil.field<[0,64]xf64>
   scf.for %step = %first to %steps step %one {
     %t = stencil.load %u : !stencil.field<[0,64]xf64> -> !stencil.temp<?xf64>
-    stencil.store %t to %v(<[0], [64]>) : !stencil.temp<?xf64> to !stencil.field<[0,64]xf64>
+    %s = stencil.load %v : !stencil.field<[0,64]xf64> -> !stencil.temp<?xf64>
+    %r = stencil.apply(%a = %t : !stencil.temp<?xf64>, %b = %s : !stencil.temp<?xf64>)
+        -> (!stencil.temp<?xf64>) {
+      %x = stencil.access %a[0] : !stencil.temp<?xf64>
+      %y = stencil.access %b[0] : !stencil.temp<?xf64>
+      %sum = arith.addf %x, %y : f64
+      stencil.return %sum : f64
+    }
+    stencil.store %r to %v(<[0], [64]>) : !stencil.temp<?xf64> to !stencil.field<[0,64]xf64>
   }
   return
 }
@@ -459,5 +468,35 @@ func.func @remembered(%u: !stencil.field<[0,64]xf64>) {
     stencil.store %s to %m(<[0], [64]>) : !stencil.temp<?xf64> to !stencil.field<[0,64]xf64>
     stencil.store %t to %u(<[0], [64]>) : !stencil.temp<?xf64> to !stencil.field<[0,64]xf64>
   }
+  return
+}
+
+// -----
+
+!field = !stencil.field<[0,64]xf64>
+!temp = !stencil.temp<?xf64>
+
+// The memory begins with a field, which does not get back what the steps make of it.
+func.func @kept(%u: !field, %v: !field) {
+  %first = arith.constant 0 : index
+  %steps = arith.constant 8 : index
+  %one = arith.constant 1 : index
+  %own = stencil.alloc : !field
+  %before = stencil.load %u : !field -> !temp
+  // expected-error @below {{'stencil.store' op is outside of the time loop, which devices run in pieces, and changes what the next piece begins with}}
+  // expected-note @below {{copy between fields and memory of the function only}}
+  stencil.store %before to %own(<[0], [64]>) : !temp to !field
+  scf.for %step = %first to %steps step %one {
+    %t = stencil.load %own : !field -> !temp
+    %r = stencil.apply(%a = %t : !temp) -> (!temp) {
+      %x = stencil.access %a[0] : !temp
+      %twice = arith.addf %x, %x : f64
+      stencil.return %twice : f64
+    }
+    stencil.store %r to %own(<[0], [64]>) : !temp to !field
+  }
+  %after = stencil.load %own : !field -> !temp
+  stencil.store %after to %u(<[0], [63]>) : !temp to !field
+  stencil.store %after to %v(<[0], [64]>) : !temp to !field
   return
 }

@@ -14,19 +14,24 @@
 //! work is on the stream. Copies and temporaries are kept from call to call. If a call's stream is
 //! another one than that of the call before, which nothing waited for, it waits for the device.
 //!
+//! A function that was compiled for several devices is called on arrays of the host
+//! ([`SharedPackage`]).
+//!
 //! Shapes are asked for with the values of a call ([`shape_of`]), not kept by callers.
 //!
-//! Not done: conversion of types, several devices in one call.
+//! Not done: conversion of types; arrays on devices where several share a domain.
 #![allow(unsafe_code, reason = "memory of callers in other languages")]
 
 mod array;
 mod copies;
 mod layout;
 mod prepared;
+mod shared;
 mod sized;
 mod values;
 
 pub use array::{ALIGNMENT_BYTES, Array};
+pub use shared::{SharedDone, SharedPackage, first_devices};
 pub use values::{CallError, Given, check_call, shape_of};
 
 use crate::{

@@ -256,12 +256,25 @@ impl<'b, B> Batch<'b, B> {
 pub enum BoundArgument<'a, B> {
     /// A field on the host: copied to the device before the run, and back if it was written.
     Host(&'a mut [u8]),
+    /// A field on the host that the program only reads.
+    HostRead(&'a [u8]),
     /// A field that is on the device already, without padding; it must be as large as the field's
     /// shape says. If kernels take it with padding, [`Session::upload`] and [`Session::download`]
     /// copy it.
     Device(B),
     /// A number.
     Scalar(ScalarValue),
+}
+
+impl<B> BoundArgument<'_, B> {
+    /// The content of a field on the host.
+    pub fn on_host(&self) -> Option<&[u8]> {
+        match self {
+            BoundArgument::Host(cells) => Some(cells),
+            BoundArgument::HostRead(cells) => Some(cells),
+            BoundArgument::Device(_) | BoundArgument::Scalar(_) => None,
+        }
+    }
 }
 
 /// Statistics of a run.

@@ -7,7 +7,7 @@
 
 use crate::{
     error::RuntimeError,
-    host::{Device, Session},
+    host::{Device, HostError, PeerDevice, Session, SharedReport, SharedSession},
 };
 use std::{
     num::NonZeroU64,
@@ -99,6 +99,27 @@ pub fn time<D: Device>(
         }
     }
     Ok(Samples::new(samples))
+}
+
+/// The same on several devices; the report is that of the run whose exchanges took longest.
+pub fn time_shared<D: PeerDevice>(
+    session: &mut SharedSession<'_, D>,
+    repetitions: Repetitions,
+) -> Result<(SharedReport, Option<Samples>), HostError> {
+    session.set_synchronous(false);
+    let (mut samples, mut slowest) = (Vec::new(), SharedReport::default());
+    for run in 0..repetitions.warm_up.saturating_add(repetitions.repeat) {
+        session.restore()?;
+        let start = Instant::now();
+        let report = session.execute()?;
+        if run >= repetitions.warm_up {
+            samples.push(report.run.device_time.unwrap_or_else(|| start.elapsed()));
+            if samples.len() == 1 || report.exchange_time > slowest.exchange_time {
+                slowest = report;
+            }
+        }
+    }
+    Ok((slowest, Samples::new(samples)))
 }
 
 /// Runs the program for about two seconds, each run taking `time`, and reads a counter of joules

@@ -1,12 +1,13 @@
 //! What a run did, in the form of its JSON, for every host; `README.md` documents the fields.
 
 use crate::{
-    cuda::{CodeOrigin, DeviceFacts, LoadedKernel},
-    host,
-    manifest::{Kernel, Manifest},
+    cuda::{CodeOrigin, DeviceFacts, Links, LoadedKernel},
+    host::{self, ExchangeTimes, SharedReport},
+    manifest::{Function, Kernel, Manifest},
     measure::Samples,
 };
 use serde::Serialize;
+use std::num::NonZeroU64;
 
 /// A run of a function.
 #[derive(Clone, Debug, Serialize)]
@@ -22,6 +23,34 @@ pub struct Run<'a> {
     pub device_bytes: u64,
     pub kernels: Vec<KernelRuns<'a>>,
     pub time: Option<Timing>,
+    /// Of several devices; what stands above is then of each of them, the device the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared: Option<SharedRun<'a>>,
+}
+
+/// What several devices did.
+#[derive(Clone, Debug, Serialize)]
+#[allow(missing_docs, reason = "`README.md` documents the fields")]
+pub struct SharedRun<'a> {
+    pub devices: Vec<Device<'a>>,
+    /// The machine of each, where they are those of several processes.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub machines: &'a [String],
+    pub links: &'a Links,
+    /// The planes of the domain, and the planes beyond its own that a device has at a cut.
+    pub planes: u64,
+    pub halo: u64,
+    /// Missing without a time loop.
+    pub steps_between_exchanges: Option<u64>,
+    pub exchanges: u64,
+    pub exchanged_bytes: u64,
+    /// The time in exchanges of a run, waiting for other devices included.
+    pub exchange_s: Option<f64>,
+    /// The part of the time of copies in which their device computed; missing without a clock.
+    pub hidden: Option<f64>,
+    /// The exchanges of each device, in seconds from the start of the run on it.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub timeline: &'a [Vec<ExchangeTimes>],
 }
 
 /// The device of a run.
@@ -87,6 +116,7 @@ impl<'a> Run<'a> {
             device_bytes: run.device_bytes,
             kernels: kernels.collect(),
             time: None,
+            shared: None,
         };
         let work = report.work();
         report.time = times.map(|(times, warm_up)| Timing::new(times, warm_up, &work));
@@ -105,6 +135,33 @@ impl<'a> Run<'a> {
             gigapoints: self.points as f64 * 1e-9,
             gigaflops: total(|kernel| kernel.flops_per_point.written) * 1e-9,
             gigabytes: total(|kernel| kernel.bytes_per_point.compulsory) * 1e-9,
+        }
+    }
+}
+
+impl<'a> SharedRun<'a> {
+    /// Gathers what is known after a run of a function that several devices share.
+    pub fn new(
+        function: &Function,
+        devices: impl IntoIterator<Item = (usize, &'a DeviceFacts)>,
+        machines: &'a [String],
+        links: &'a Links,
+        report: &'a SharedReport,
+    ) -> SharedRun<'a> {
+        let shared = function.decomposition.as_ref();
+        let devices = devices.into_iter();
+        SharedRun {
+            devices: devices.map(|(ordinal, facts)| Device::new(ordinal, facts)).collect(),
+            machines,
+            links,
+            planes: shared.map_or(0, |shared| shared.upper.abs_diff(shared.lower)),
+            halo: shared.map_or(0, |shared| shared.halo),
+            steps_between_exchanges: shared.and_then(|shared| shared.steps).map(NonZeroU64::get),
+            exchanges: report.exchanges,
+            exchanged_bytes: report.exchanged_bytes,
+            exchange_s: report.exchange_time.map(|time| time.as_secs_f64()),
+            hidden: host::hidden(report.timeline.iter().flatten()),
+            timeline: &report.timeline,
         }
     }
 }

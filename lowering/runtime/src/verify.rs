@@ -16,7 +16,7 @@ use crate::{
     bind::{Value, describe},
     compare::{self, Comparison},
     error::RuntimeError,
-    host::{BoundArgument, Device, Session},
+    host::{BoundArgument, Device, PeerDevice, Session, SharedSession},
     manifest::{Argument, Function},
     package::{Code, Package, Selftest, SelftestRun, canonical_sha256},
     random,
@@ -119,6 +119,32 @@ impl Expected {
         session.poison(POISON[0])?;
         session.execute()?;
         self.check(&mut session, "the run")
+    }
+
+    /// The same of a function that several devices share; `values` are those of the whole domain.
+    pub fn verify_shared<D: PeerDevice>(
+        &self,
+        code: &Code,
+        function: &Function,
+        values: &mut [Value],
+        devices: &mut [D],
+    ) -> Result<Verified, RuntimeError> {
+        let arguments = values.iter_mut().map(Value::bound).collect();
+        let mut session = SharedSession::new(function, &code.manifest, devices, arguments)?;
+        session.upload()?;
+        session.poison(POISON[0])?;
+        session.execute()?;
+        self.check_shared(&mut session, "the run")
+    }
+
+    /// Compares what the fields of a session of several devices hold.
+    pub fn check_shared<D: PeerDevice>(
+        &self,
+        session: &mut SharedSession<'_, D>,
+        when: &'static str,
+    ) -> Result<Verified, RuntimeError> {
+        let whole = session.whole().clone();
+        self.check_fields(&whole, when, |position| Ok(session.read(position)?))
     }
 
     /// Compares what a session's fields hold; `when` says which run this is, for the error.

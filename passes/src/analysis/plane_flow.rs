@@ -15,7 +15,7 @@ mod cells;
 mod program;
 mod received;
 
-pub use program::{CUT, Field, Program, TimeLoop};
+pub use program::{Allocated, CUT, Field, Program, TimeLoop};
 pub use received::{Needs, needs};
 
 use super::{
@@ -140,7 +140,9 @@ fn late(program: &Program, question: Question<'_>, of_fields: &[Planes]) -> Vec<
     for (field, planes) in program.fields.iter().zip(of_fields) {
         flow.stale[field.grid] = planes.clone();
     }
-    flow.steps = Some((program.fields.iter().map(|field| field.grid).collect(), Vec::new()));
+    let fields = program.fields.iter().map(|field| field.grid);
+    let memories = fields.chain(program.allocated.iter().map(|own| own.grid));
+    flow.steps = Some((memories.collect(), Vec::new()));
     program.statements.iter().for_each(|statement| flow.statement(statement));
     flow.steps.map(|(_, late)| late).unwrap_or_default()
 }
@@ -159,6 +161,14 @@ pub fn follow(program: &Program, question: Question<'_>) -> Answer {
         let owned = question.window.of_whole(wanted.clone()).and(&held);
         is_incomplete |= owned.count() < wanted.end.max(wanted.start) - wanted.start;
         flow.owned[field.grid] = owned;
+    }
+    // What is wrong in memory of the function is found there first.
+    for Allocated { grid, planes } in &program.allocated {
+        let Some(planes) = planes else { continue };
+        let (lower, upper) = question.whole.of_ends(planes.start, planes.end);
+        let (start, end) = question.local.of_ends(planes.start, planes.end);
+        let held = question.window.of_whole(lower..upper).and(&Planes::of(start..end));
+        flow.owned[*grid] = question.window.of_whole(owned(question, lower..upper)).and(&held);
     }
     program.statements.iter().for_each(|statement| flow.statement(statement));
     let missing = |field: &Field| match field.is_written {
@@ -188,7 +198,7 @@ struct Flow<'w> {
     /// Planes of a memory that the device owns.
     owned: Vec<Planes>,
     operation: Option<usize>,
-    /// Where steps are told apart: the fields, and what of them is stale after each.
+    /// Where steps are told apart: the memories, and what of them is stale after each.
     steps: Option<(Vec<Grid>, Vec<Planes>)>,
 }
 

@@ -28,9 +28,10 @@
 //! others.
 //! Run it before `stencil-infer-bounds`, after `stencil-resize-domain`.
 //! Refuses what `stencil-resize-domain` refuses, reads at coordinates that are computed among it;
-//! reads of planes far from both ends of the domain; statements before or after the time loop,
-//! copies of its results to the memory in which it began with them aside; values that are carried
-//! from step to step and are no fields; calls; run-time extents; a domain too thin for its halos.
+//! reads of planes far from both ends of the domain; statements before or after the time loop that
+//! change what an iteration begins with, as each piece of the steps is a run of the function and
+//! makes them again; values that are carried from step to step and are no fields; calls; run-time
+//! extents; a domain too thin for its halos.
 //! Run twice it would cut a window: a program that is decomposed already is refused.
 //! A scratch field stays one: a time loop leaves the levels that later steps read, whoever reads
 //! its fields, and a piece of the steps reads nothing else of the one before.

@@ -66,8 +66,8 @@
 // TWICE: shared    64 planes by 3 devices (0, 1, 0)
 // TWICE: self-test: bit-identical
 // TWICE: verified: bit-identical with plain kernels
-// COUNT: error: function 'diffusion' was compiled for 3 devices, 2 are given; name as many, as in --devices=0,1, where a device may occur several times, or compile it with --devices=2
-// FEW: error: function 'diffusion' was compiled for 3 devices, this machine has 2; compile it with --devices=2, or have one device compute several windows, as with --devices=0,0,0
+// COUNT: error: function 'diffusion' was compiled for 3 devices, 2 are given; name as many, of which one may occur several times, or compile it with --devices=2
+// FEW: error: function 'diffusion' was compiled for 3 devices, this machine has 2; compile it with --devices=2, or name as many devices, of which one may occur several times, as 0,0,0
 // MISSING: error: device 3 does not exist: there are 3, counted from 0
 // MEMORY: error: on device {{[0-9]}} of the run: the program needs
 // LIST: 'a' names no devices; write 2 for the first two, or 0,1

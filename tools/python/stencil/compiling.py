@@ -44,7 +44,7 @@ def compile(  # noqa: A001 - it is what it does, and is called stencil.compile
         size: Union[None, Size, Sequence[Size]] = None, element_type: Optional[str] = None,
         fast_math: bool = False, strict: bool = False, plan: Optional[str] = None,
         time_steps: Optional[int] = None, run_time_sizes: bool = False,
-        verification: bool = True,
+        devices: int = 1, verification: bool = True,
         on: str = "gpu", options: Sequence[str] = (), **values: Any) -> Package:
     """Compiles a program, or finds what was compiled before.
 
@@ -58,9 +58,9 @@ def compile(  # noqa: A001 - it is what it does, and is called stencil.compile
     or a list of them. With `run_time_sizes` extents are those of the arrays of each call; plans are
     for the program's own, or for `extents`; so it is without it for the parameters of a STENCILGEN
     program that have no value in its text or in `D`. `time_steps` takes the place of a number of
-    time steps that the program states; one that is an argument is given to calls. `options` go to
-    `stencilc compile` as they are. All other keywords are numbers that calls need not give, by name
-    or symbol.
+    time steps that the program states; one that is an argument is given to calls. So many `devices`
+    share the domain of the program. `options` go to `stencilc compile` as they are. All other
+    keywords are numbers that calls need not give, by name or symbol.
     """
     text, name, path = _read(program)
     spoken = language or _ENDINGS.get(Path(name).suffix) or _language(text)
@@ -78,6 +78,7 @@ def compile(  # noqa: A001 - it is what it does, and is called stencil.compile
     words += ["--plan", plan] if plan else []
     words += [f"--steps={time_steps}"] if time_steps is not None else []
     words += ["--sizes=run-time"] if run_time_sizes else []
+    words += [f"--devices={devices}"] if devices != 1 else []
     words += [] if verification else ["--no-verification"]
     words += ["--keep-ir"] if on == "emulator" else []
     words += list(options)

@@ -16,7 +16,7 @@ from typing import (Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Se
 
 from . import arrays, driver, library, signatures
 from .errors import ArgumentError, PackageError
-from .running import Bound, BoundCall, Content, Runner, bound
+from .running import Bound, BoundCall, Content, Devices, Runner, bound, ordinals, shared_by
 from .scalars import Scalar, from_python
 from .signatures import Argument, Field
 
@@ -56,12 +56,12 @@ class Function:
         """Its arguments as a table, one a line."""
         return _signature(self._function, self._package.values)
 
-    def __call__(self, *values: Any, stream: Any = None, device: Optional[int] = None,
+    def __call__(self, *values: Any, stream: Any = None, device: Optional[Devices] = None,
                  **named: Any) -> None:
         """Runs it; see `Package.run`."""
         self._package.run(*values, function=self.name, stream=stream, device=device, **named)
 
-    def bind(self, *values: Any, stream: Any = None, device: Optional[int] = None,
+    def bind(self, *values: Any, stream: Any = None, device: Optional[Devices] = None,
              **named: Any) -> BoundCall:
         """A call with its arguments; see `Package.bind`."""
         return self._package.bind(*values, function=self.name, stream=stream, device=device,
@@ -145,25 +145,26 @@ class Package:
         raise PackageError(f"function '{name}' is not in the package; it has "
                            f"{', '.join(self.functions)}")
 
-    def __call__(self, *values: Any, stream: Any = None, device: Optional[int] = None,
+    def __call__(self, *values: Any, stream: Any = None, device: Optional[Devices] = None,
                  **named: Any) -> None:
         """Runs the package's function; see `run`."""
         self.run(*values, stream=stream, device=device, **named)
 
     def run(self, *values: Any, function: Optional[str] = None, stream: Any = None,
-            device: Optional[int] = None, **named: Any) -> None:
+            device: Optional[Devices] = None, **named: Any) -> None:
         """Runs a function on arrays and numbers, by position or by name; arrays change in place.
 
         `function` may be left out where there is one, or one at several sizes. `stream` is a
         handle or a stream of CuPy, PyTorch or Numba: then the call only puts work on it, if no
         array is on the host. `device` is a number; without it the arrays say, or it is the current
-        one.
+        one. A function that was compiled for several devices takes a number for each, of which one
+        may occur several times, or else the first ones, arrays on the host, and no stream.
         """
         chosen = self._choose(function or self._chosen, values, named)
         self._runner.run(chosen, self._bind(chosen, values, named), stream, device)
 
     def bind(self, *values: Any, function: Optional[str] = None, stream: Any = None,
-             device: Optional[int] = None, **named: Any) -> BoundCall:
+             device: Optional[Devices] = None, **named: Any) -> BoundCall:
         """A call with its arguments, to be made many times: it looks at them once, here.
 
         Arguments are those of `run`, and what is wrong with them is raised here. The arrays are
@@ -181,7 +182,7 @@ class Package:
         return other
 
     def time(self, *values: Any, repeat: int = 10, warm_up: int = 2,
-             function: Optional[str] = None, device: Optional[int] = None,
+             function: Optional[str] = None, device: Optional[Devices] = None,
              **named: Any) -> List[float]:
         """The seconds of each of `repeat` runs, after `warm_up` others, by the device's clock.
 
@@ -196,7 +197,7 @@ class Package:
                                  device)
 
     def verify(self, seed: int = 0, *, function: Optional[str] = None,
-               device: Optional[int] = None, **numbers: Any) -> Verification:
+               device: Optional[Devices] = None, **numbers: Any) -> Verification:
         """Runs the optimized and the plain kernels on random fields, and compares them."""
         if not self._report["has_plain_kernels"]:
             raise PackageError(f"package '{self.name}' holds no plain kernels to compare with; "
@@ -207,9 +208,11 @@ class Package:
                 raise ArgumentError(f"{argument} is a field; verify fills fields itself, by seed")
         values = self._bind(chosen, (), numbers, fields_may_be_missing=True)
         found = library.Verified()
-        where = driver.current_device() if device is None else device
-        library.call("stencil_verify", self._content.handle, chosen.index, bound(values, {}),
-                     len(values), seed, where, byref(found))
+        where = shared_by(device)
+        if chosen.devices == 1 and not where:
+            where = (driver.current_device(),)
+        library.call("stencil_verify_shared", self._content.handle, chosen.index, bound(values, {}),
+                     len(values), seed, *ordinals(where), byref(found))
         return Verification(found.runs, found.fields, found.cells)
 
     def selftest(self, device: Optional[int] = None) -> Verification:

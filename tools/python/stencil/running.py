@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import threading
 import weakref
-from ctypes import c_double, c_int64, c_void_p
+from ctypes import c_double, c_int64, c_size_t, c_void_p
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 from . import arrays, driver, library
@@ -20,6 +20,10 @@ from .signatures import Argument, Field, Function
 
 #: What an argument is bound to: a number or an array.
 Bound = Union[Scalar, Any]
+#: A device by its number, or a number for each of several that share a domain.
+Devices = Union[int, Sequence[int]]
+#: Where the kernels of a package are: on a device, or on several, by default on the first ones.
+Place = Union[int, Tuple[int, ...]]
 
 
 class BoundCall:
@@ -58,19 +62,24 @@ class Content:
         weakref.finalize(self, close, handle).atexit = False
 
 
+def ordinals(place: Sequence[int]) -> Tuple[Any, int]:
+    """Devices as the library takes them; a null pointer for none, which means the first ones."""
+    return ((c_size_t * len(place))(*place) if place else None), len(place)
+
+
 class Runner:
     """The kernels of a package, loaded on each device where they ran."""
 
     def __init__(self, content: Content) -> None:
         self._content = content
-        self._modules: Dict[int, _Module] = {}
+        self._modules: Dict[Place, _Module] = {}
 
     def run(self, function: Function, values: Sequence[Bound], stream: Any = None,
-            ordinal: Optional[int] = None) -> None:
+            device: Optional[Devices] = None) -> None:
         """Runs a function on one value for each of its arguments."""
         handle = 0 if stream is None else arrays.stream_handle(stream)
         views = _views(function, values, handle)
-        self.run_views(function, values, views, None if stream is None else handle, ordinal)
+        self.run_views(function, values, views, None if stream is None else handle, device)
 
     def check(self, function: Function, values: Sequence[Bound], views: Dict[int, View]) -> None:
         """Refuses what cannot run on any device."""
@@ -82,33 +91,33 @@ class Runner:
                      len(values))
 
     def run_views(self, function: Function, values: Sequence[Bound], views: Dict[int, View],
-                  stream: Optional[int], ordinal: Optional[int] = None) -> None:
+                  stream: Optional[int], device: Optional[Devices] = None) -> None:
         """Runs a function on numbers and on the memory of arrays, both by position."""
         handle = stream or 0
         given = bound(values, views)
         if not self._modules:
             # What cannot run on any device is said before one is looked for.
             library.call("stencil_check", self._content.handle, function.index, given, len(values))
-        module = self._ready(function, views, handle, ordinal)
+        module = self._ready(function, views, handle, device)
         library.call("stencil_run", module.handle, function.index, given, len(values), handle)
         if stream is None:
             library.call("stencil_synchronize", module.handle, handle)
 
     def bind(self, function: Function, values: Sequence[Bound], stream: Any = None,
-             ordinal: Optional[int] = None) -> BoundCall:
+             device: Optional[Devices] = None) -> BoundCall:
         """A call of a function on one value for each of its arguments."""
         handle = None if stream is None else arrays.stream_handle(stream)
         views = _views(function, values, handle or 0)
         given = _made(values, views)
         library.call("stencil_check", self._content.handle, function.index, given, len(values))
-        module = self._ready(function, views, handle or 0, ordinal)
+        module = self._ready(function, views, handle or 0, device)
         return BoundCall(module, function.index, given, handle, (values, views, stream))
 
     def _ready(self, function: Function, views: Dict[int, View], handle: int,
-               ordinal: Optional[int]) -> "_Module":
+               device: Optional[Devices]) -> "_Module":
         """The code on the device of a call, when other streams have done their work on its arrays.
         """
-        module = self._module(_ordinal(function.arguments, views, ordinal))
+        module = self._module(_place(function, views, device))
         # The null stream and number 1 are the same.
         streams = {found.stream for found in views.values() if found.stream is not None}
         for other in streams - {handle, handle or 1}:
@@ -116,20 +125,20 @@ class Runner:
         return module
 
     def time(self, function: Function, values: Sequence[Bound], warm_up: int, repeat: int,
-             ordinal: Optional[int]) -> List[float]:
+             device: Optional[Devices]) -> List[float]:
         """The seconds of each of `repeat` runs, by the device's clock."""
         views = _views(function, values, 0)
-        module = self._module(_ordinal(function.arguments, views, ordinal))
+        module = self._module(_place(function, views, device))
         seconds = (c_double * repeat)()
         library.call("stencil_time", module.handle, function.index, bound(values, views),
                      len(values), 0, warm_up, repeat, seconds)
         return list(seconds)
 
-    def _module(self, ordinal: int) -> "_Module":
+    def _module(self, place: Place) -> "_Module":
         # Two threads may load one at once; then one of the two goes again.
-        if ordinal not in self._modules:
-            self._modules.setdefault(ordinal, _Module(self._content, ordinal))
-        return self._modules[ordinal]
+        if place not in self._modules:
+            self._modules.setdefault(place, _Module(self._content, place))
+        return self._modules[place]
 
     def release(self) -> None:
         """Gives back code and memory on every device."""
@@ -139,10 +148,14 @@ class Runner:
 
 
 class _Module:
-    """A package on a device."""
+    """A package on a device, or on several."""
 
-    def __init__(self, content: Content, ordinal: int) -> None:
-        self.handle = library.handle("stencil_module_load", content.handle, ordinal)
+    def __init__(self, content: Content, place: Place) -> None:
+        if isinstance(place, int):
+            self.handle = library.handle("stencil_module_load", content.handle, place)
+        else:
+            self.handle = library.handle("stencil_module_load_shared", content.handle,
+                                         *ordinals(place))
         free = library.library().stencil_module_free
         self.close = weakref.finalize(self, free, self.handle)
         # The driver gives everything back at the end of the process, if it still can.
@@ -215,6 +228,27 @@ def _view(argument: Argument, field: Field, value: Any, stream: int) -> View:
         raise ArgumentError(f"{argument} {error}") from error
     arrays.check_type(argument, field, found)
     return found
+
+
+def shared_by(device: Optional[Devices]) -> Tuple[int, ...]:
+    """The devices of a call that several share; none where none is named."""
+    named = () if device is None else (device,) if isinstance(device, int) else tuple(device)
+    wrong = [one for one in named if isinstance(one, bool) or not isinstance(one, int) or one < 0]
+    if wrong:
+        raise ArgumentError(f"device {wrong[0]!r} does not exist, they count from 0")
+    return named
+
+
+def _place(function: Function, views: Dict[int, View], device: Optional[Devices]) -> Place:
+    if function.devices > 1:
+        return shared_by(device)
+    if device is None or isinstance(device, int):
+        return _ordinal(function.arguments, views, device)
+    named = shared_by(device)
+    if len(named) != 1:
+        raise ArgumentError(f"function '{function.name}' was compiled for one device, {len(named)} "
+                            f"are given; compile it with devices={len(named)}")
+    return _ordinal(function.arguments, views, named[0])
 
 
 def _ordinal(arguments: Tuple[Argument, ...], views: Dict[int, View], wanted: Optional[int]) -> int:

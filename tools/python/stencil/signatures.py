@@ -81,13 +81,15 @@ class Function:
     arguments: Tuple[Argument, ...]
     #: Whether arrays give its extents; the shapes of its fields are then those of the program.
     is_general: bool
+    #: How many devices share its domain; 1 if it runs on one.
+    devices: int
 
 
 def function(index: int, data: Dict[str, Any]) -> Function:
     """A function as the library describes it."""
     return Function(index, data["name"], data["variant_of"],
                     tuple(_argument(place, one) for place, one in enumerate(data["arguments"])),
-                    data["extents"] is not None)
+                    data["extents"] is not None, data["devices"])
 
 
 def _argument(position: int, data: Dict[str, Any]) -> Argument:

@@ -5,6 +5,7 @@ a `stencil.program`, the other evaluates it with `numpy.pad` and slices, and sha
 language. `STENCIL_RANDOM_PROGRAMS` is the number of programs, `STENCIL_RANDOM_SEED` the first seed.
 """
 
+import collections
 import os
 import random
 import unittest
@@ -19,6 +20,8 @@ PROGRAMS = int(os.environ.get("STENCIL_RANDOM_PROGRAMS", "12"))
 FIRST = int(os.environ.get("STENCIL_RANDOM_SEED", "0"))
 KINDS = ("periodic", "mirror", "point", "turned", "constant", "fixed", "halo")
 HALO = 4
+#: Why a program is for one device.
+REFUSALS = ("too few for", "is outside of the time loop", "reads planes in the middle")
 
 
 @dataclass
@@ -40,11 +43,13 @@ class Drawn:
         return f"f{number}"
 
 
-def draw(seed):
+def draw(seed, planes=0):
+    """A program; with so many planes more along the slowest dimension."""
     chance = random.Random(seed)
     rank = chance.randint(1, 3)
     extents = tuple(chance.randint(9, 14) if rank < 3 else chance.randint(9, 11)
                     for _ in range(rank))
+    extents = (extents[0] + planes, *extents[1:])
     count = chance.randint(1, 3)
     # Fields with a halo have it along all axes, so that what is drawn stays inside.
     kinds = [[chance.choice(KINDS[:-1]) for _ in range(rank)] if chance.random() < 0.8
@@ -328,8 +333,7 @@ class RandomPrograms(unittest.TestCase):
     def setUpClass(cls):
         scenery.needs_compiler()
 
-    def compare(self, seed):
-        drawn = draw(seed)
+    def compare(self, drawn, seed, backends):
         content = numpy.random.default_rng(seed)
         start = []
         for number, kinds in enumerate(drawn.kinds):
@@ -354,10 +358,10 @@ class RandomPrograms(unittest.TestCase):
         try:
             for _ in range(drawn.steps):
                 expected.step()
-            for on in ("interpreter", "emulator"):
+            for on in backends:
                 given = [tuple(one.copy() for one in reversed(levels)) for levels in start]
                 traced(*(one if len(one) > 1 else one[0] for one in given), drawn.scalar,
-                       drawn.steps, on=on)
+                       drawn.steps, **on)
                 for number, (found, wanted) in enumerate(zip(given, expected.levels)):
                     for age, (one, two) in enumerate(zip(reversed(found), wanted)):
                         two = numpy.where(expected.computed[number] if age else True, two,
@@ -376,7 +380,20 @@ class RandomPrograms(unittest.TestCase):
     def test_they_give_the_bits_of_numpy(self):
         for seed in range(FIRST, FIRST + PROGRAMS):
             with self.subTest(seed=seed):
-                self.compare(seed)
+                self.compare(draw(seed), seed, [{"on": "interpreter"}, {"on": "emulator"}])
+
+    def test_several_devices_give_the_bits_of_numpy(self):
+        refused = collections.Counter()
+        for seed in range(FIRST, FIRST + PROGRAMS):
+            backend = {"on": "emulator", "device": [0] * (2 + seed % 2)}
+            with self.subTest(seed=seed):
+                try:
+                    self.compare(draw(seed, planes=30), seed, [backend])
+                except stencil.CompileError as error:
+                    reasons = [one for one in REFUSALS if one in str(error)]
+                    self.assertTrue(reasons, str(error))
+                    refused[reasons[0]] += 1
+        self.assertLess(refused.total(), PROGRAMS / 2, refused)
 
 
 if __name__ == "__main__":

@@ -7,17 +7,15 @@ use crate::{
     run,
 };
 use anyhow::bail;
-use std::{
-    borrow::Cow,
-    time::{Duration, Instant},
-};
+use std::borrow::Cow;
 use stencil_runtime::{
     Package, RuntimeError,
     bind::{self, Requests, Value},
-    cuda::{self, CudaDevice, CudaDevices},
-    host::{SharedReport, SharedSession},
+    call::first_devices,
+    cuda::{CudaDevice, CudaDevices},
+    host::SharedSession,
     manifest::Function,
-    measure::Samples,
+    measure::time_shared,
     output, time_loop,
     verify::{Expected, POISON, Verified},
 };
@@ -37,7 +35,10 @@ pub fn run(package: &Package, chosen: &Function, options: &Options) -> anyhow::R
         false => None,
     };
 
-    let ordinals = ordinals(&function, options)?;
+    let ordinals = match &options.devices {
+        Some(Devices(list)) => list.clone(),
+        None => first_devices(&function).map_err(RuntimeError::from)?,
+    };
     let expected = match &plain {
         None => None,
         Some((code, function)) => {
@@ -86,25 +87,6 @@ pub fn prepare<'p>(chosen: &'p Function, options: &Options) -> Result<Prepared<'
     Ok(Prepared { function, whole, requests, notes })
 }
 
-/// The devices that are named, or the first ones, if there are as many.
-fn ordinals(function: &Function, options: &Options) -> anyhow::Result<Vec<usize>> {
-    if let Some(Devices(list)) = &options.devices {
-        return Ok(list.clone());
-    }
-    let windows = function.decomposition.as_ref().map_or(1, |shared| shared.windows.len());
-    let found = cuda::list_devices().map_err(RuntimeError::from)?.len();
-    if found < windows {
-        let twice = vec!["0"; windows].join(",");
-        bail!(
-            "function '{}' was compiled for {windows} devices, this machine has {found}; compile \
-             it with --devices={found}, or have one device compute several windows, as with \
-             --devices={twice}",
-            function.name
-        );
-    }
-    Ok((0..windows).collect())
-}
-
 fn execute(
     task: &Task<'_>,
     ordinals: &[usize],
@@ -126,14 +108,12 @@ fn execute(
     session.set_synchronous(options.synchronous);
     let mut shared = session.execute()?;
     let check = |session: &mut SharedSession<'_, CudaDevice>, when| {
-        let whole = session.whole().clone();
-        let read = |position| Ok(session.read(position)?);
-        expected.map(|expected| expected.check_fields(&whole, when, read)).transpose()
+        expected.map(|expected| expected.check_shared(session, when)).transpose()
     };
     let mut verified: Option<Verified> = check(&mut session, "the run")?;
     let mut times = None;
     if options.time {
-        (shared, times) = time(&mut session, options)?;
+        (shared, times) = time_shared(&mut session, options.repetitions())?;
         if let (Some(sum), Some(more)) = (&mut verified, check(&mut session, "the last timed run")?)
         {
             sum.add(&more);
@@ -150,28 +130,4 @@ fn execute(
     let shared = Some(SharedOutcome { devices: all, machines, links, report: shared });
     let (energy, checkpoints) = (None, Vec::new());
     Ok(Outcome { facts, run, steps, loaded, times, energy, verified, checkpoints, shared })
-}
-
-/// Runs the program repeatedly on the host's content; the report is that of the run whose exchanges
-/// took longest.
-fn time(
-    session: &mut SharedSession<'_, CudaDevice>,
-    options: &Options,
-) -> Result<(SharedReport, Option<Samples>), RuntimeError> {
-    session.set_synchronous(false);
-    let repetitions = options.repetitions();
-    let (mut samples, mut slowest) = (Vec::new(), SharedReport::default());
-    for run in 0..repetitions.warm_up.saturating_add(repetitions.repeat) {
-        session.restore()?;
-        let start = Instant::now();
-        let report = session.execute()?;
-        if run >= repetitions.warm_up {
-            let time: Duration = report.run.device_time.unwrap_or_else(|| start.elapsed());
-            samples.push(time);
-            if samples.len() == 1 || report.exchange_time > slowest.exchange_time {
-                slowest = report;
-            }
-        }
-    }
-    Ok((slowest, Samples::new(samples)))
 }

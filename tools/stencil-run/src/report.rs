@@ -4,13 +4,10 @@ pub mod text;
 
 use crate::execute::{Outcome, SharedOutcome, Task};
 use serde::Serialize;
-use std::num::NonZeroU64;
 use stencil_runtime::{
     ScalarType,
-    cuda::Links,
-    host::{self, ExchangeTimes},
     measure::Energy,
-    report::{self, Work},
+    report::{self, SharedRun, Work},
     verify::Verified,
 };
 
@@ -36,33 +33,6 @@ struct Run<'a> {
     fields: Vec<FieldReport>,
     /// Folders written on the way.
     checkpoints: Vec<String>,
-    /// Of a run on several devices; what stands above is then of each of them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    shared: Option<SharedRun<'a>>,
-}
-
-/// What several devices did.
-#[derive(Debug, Serialize)]
-struct SharedRun<'a> {
-    devices: Vec<report::Device<'a>>,
-    /// The machine of each, where they are those of several processes.
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    machines: &'a [String],
-    links: &'a Links,
-    /// The planes of the domain, and the planes beyond its own that a device has at a cut.
-    planes: u64,
-    halo: u64,
-    /// Missing without a time loop.
-    steps_between_exchanges: Option<u64>,
-    exchanges: u64,
-    exchanged_bytes: u64,
-    /// The time in exchanges of a run, waiting for other devices included.
-    exchange_s: Option<f64>,
-    /// The part of the time of copies in which their device computed; missing without a clock.
-    hidden: Option<f64>,
-    /// The exchanges of each device, in seconds from the start of the run on it.
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    timeline: &'a [Vec<ExchangeTimes>],
 }
 
 /// What was found equal; null where nothing was compared.
@@ -112,13 +82,18 @@ impl<'a> Report<'a> {
         checksums: Vec<(usize, String)>,
     ) -> Report<'a> {
         let options = task.options;
-        let run = report::Run::new(
+        let mut run = report::Run::new(
             &task.code.manifest,
             &task.function.name,
             report::Device::new(options.device, &outcome.facts),
             (&outcome.run, &outcome.loaded),
             outcome.times.as_ref().map(|times| (times, options.warm_up)),
         );
+        run.shared = outcome.shared.as_ref().map(|shared| {
+            let SharedOutcome { devices, machines, links, report } = shared;
+            let devices = devices.iter().map(|(ordinal, facts)| (*ordinal, facts));
+            SharedRun::new(task.function, devices, machines, links, report)
+        });
         let work = run.work();
         let arguments = task.function.whole().arguments;
         let fields = checksums.into_iter().filter_map(|(position, sha256)| {
@@ -139,27 +114,8 @@ impl<'a> Report<'a> {
             energy: outcome.energy.as_ref().map(|energy| energy_report(energy, &work)),
             fields: fields.collect(),
             checkpoints: paths.collect(),
-            shared: outcome.shared.as_ref().map(|shared| shared_run(task, shared)),
         };
         Report { run: Some(run), verified: Verifications { selftest, plain: outcome.verified } }
-    }
-}
-
-fn shared_run<'a>(task: &Task<'a>, outcome: &'a SharedOutcome) -> SharedRun<'a> {
-    let shared = task.function.decomposition.as_ref();
-    let devices = outcome.devices.iter();
-    SharedRun {
-        devices: devices.map(|(ordinal, facts)| report::Device::new(*ordinal, facts)).collect(),
-        machines: &outcome.machines,
-        links: &outcome.links,
-        planes: shared.map_or(0, |shared| shared.upper.abs_diff(shared.lower)),
-        halo: shared.map_or(0, |shared| shared.halo),
-        steps_between_exchanges: shared.and_then(|shared| shared.steps).map(NonZeroU64::get),
-        exchanges: outcome.report.exchanges,
-        exchanged_bytes: outcome.report.exchanged_bytes,
-        exchange_s: outcome.report.exchange_time.map(|time| time.as_secs_f64()),
-        hidden: host::hidden(outcome.report.timeline.iter().flatten()),
-        timeline: &outcome.report.timeline,
     }
 }
 

@@ -72,8 +72,9 @@ typedef enum stencil_array_flag {
     STENCIL_READ_ONLY = 2,
 } stencil_array_flag;
 
-// A package whose kernels are loaded into one CUDA context, with the memory of its runs. Several
-// threads may use it, one at a time. Runs share memory: give them one stream where that matters.
+// A package whose kernels are loaded into one CUDA context, with the memory of its runs, or into
+// those of several devices. Several threads may use it, one at a time. Runs share memory: give
+// them one stream where that matters.
 typedef struct stencil_module stencil_module;
 
 // A kernel package. It does not change, and may be used by several threads.
@@ -148,6 +149,8 @@ typedef struct stencil_function {
     const char *signature;
     // How many arguments it takes.
     size_t argument_count;
+    // How many devices share its domain; 1 if it runs on one.
+    size_t device_count;
 } stencil_function;
 
 // An argument of a function.
@@ -195,6 +198,19 @@ enum stencil_status stencil_verify(const struct stencil_package *package,
                                    uint64_t seed,
                                    size_t device,
                                    struct stencil_verified *verified);
+
+// The same of a function that several devices share, on those that are named, or with null on the
+// first ones; the plain kernels run on the first of them, on the whole domain.
+//
+// As for stencil_verify; there are `device_count` devices.
+enum stencil_status stencil_verify_shared(const struct stencil_package *package,
+                                          size_t function,
+                                          const struct stencil_value *values,
+                                          size_t count,
+                                          uint64_t seed,
+                                          const size_t *devices,
+                                          size_t device_count,
+                                          struct stencil_verified *verified);
 
 // Runs the program at a small size, and compares with what the interpreter computed when the
 // package was made.
@@ -250,6 +266,16 @@ enum stencil_status stencil_device_of(const void *address, size_t *ordinal);
 enum stencil_status stencil_module_load(const struct stencil_package *package,
                                         int32_t device,
                                         struct stencil_module **module);
+
+// Loads the kernels of a package on several devices that share the domain of its functions: as
+// many as these were compiled for. A device may be named several times; null means the first ones
+// of the machine. Runs then take arrays on the host, and no stream, and return when all is done.
+//
+// `package` is null or a live package; there are `count` devices; `module` may be written.
+enum stencil_status stencil_module_load_shared(const struct stencil_package *package,
+                                               const size_t *devices,
+                                               size_t count,
+                                               struct stencil_module **module);
 
 // Waits for the context, and frees the module, its code and its memory on the device.
 //

@@ -93,7 +93,7 @@ private:
     std::shared_ptr<stencil_package> handle_;
 };
 
-/* The kernels of a package in a CUDA context. */
+/* The kernels of a package in a CUDA context, or on several devices. */
 class Module {
 public:
     explicit Module(const Package &package, int32_t device = STENCIL_CURRENT_CONTEXT)
@@ -101,6 +101,16 @@ public:
     {
         stencil_module *handle = nullptr;
         check(stencil_module_load(package.get(), device, &handle));
+        handle_.reset(handle, stencil_module_free);
+    }
+
+    /* On several devices that share the domain; none means the first ones. Runs then take arrays on
+       the host, and no stream. */
+    Module(const Package &package, const std::vector<size_t> &devices) : package_(package)
+    {
+        stencil_module *handle = nullptr;
+        check(stencil_module_load_shared(package.get(), devices.empty() ? nullptr : devices.data(),
+                                         devices.size(), &handle));
         handle_.reset(handle, stencil_module_free);
     }
 

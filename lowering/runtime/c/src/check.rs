@@ -7,10 +7,10 @@ use crate::{
 };
 use std::ffi::c_void;
 use stencil_runtime::{
-    ScalarValue,
+    RuntimeError, ScalarValue,
     bind::{Value as Bound, describe},
-    cuda::{CudaDevice, Entered},
-    host::Device,
+    cuda::{CudaDevice, CudaDevices, Entered},
+    host::{Device, HostError},
     manifest::{Argument, ArgumentKind, Function},
     random, time_loop, verify,
 };
@@ -49,24 +49,70 @@ pub unsafe extern "C" fn stencil_verify(
     device: usize,
     verified: *mut Verified,
 ) -> Status {
+    let devices = [device];
+    // SAFETY: by the contract.
+    unsafe {
+        stencil_verify_shared(
+            package,
+            function,
+            values,
+            count,
+            seed,
+            &raw const devices[0],
+            1,
+            verified,
+        )
+    }
+}
+
+/// The same of a function that several devices share, on those that are named, or with null on the
+/// first ones; the plain kernels run on the first of them, on the whole domain.
+///
+/// # Safety
+///
+/// As for stencil_verify; there are `device_count` devices.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stencil_verify_shared(
+    package: *const Package,
+    function: usize,
+    values: *const Value,
+    count: usize,
+    seed: u64,
+    devices: *const usize,
+    device_count: usize,
+    verified: *mut Verified,
+) -> Status {
     answer(|| {
         // SAFETY: by the contract.
         let (package, numbers) = unsafe { (handle(package, "package")?, numbers(values, count)?) };
         let called = package.function(function)?;
-        let mut content = filled(called, &numbers, seed)?;
-        time_loop::check_steps(called, &content)?;
+        // SAFETY: by the contract.
+        let devices = unsafe { package.devices(devices, device_count) }?;
+        if called.devices() != devices.len() {
+            let (function, windows) = (called.name.clone(), called.devices());
+            let error = HostError::Devices { function, windows, found: devices.len() };
+            return Err(RuntimeError::from(error).into());
+        }
+        let whole = called.whole();
+        let mut content = filled(&whole, &numbers, seed)?;
+        time_loop::check_steps(&whole, &content)?;
         let (_before, content) = (Entered::nothing(), content.as_mut_slice());
         let plain = verify::plain_of(&package.content)?;
         let counterpart = plain.manifest.function(Some(&called.name))?;
         let expected = {
             // One program at a time: the memory of the device is for its fields.
-            let mut device = CudaDevice::open(device, plain)?;
+            let mut device = CudaDevice::open(devices[0], plain)?;
             verify::Expected::by_plain_kernels(plain, counterpart, content, &mut device)?
         };
         let code = &package.content.code;
-        let mut device = CudaDevice::open(device, code)?;
-        device.set_synchronous(false);
-        let found = expected.verify(code, called, content, &mut device)?;
+        let found = if called.decomposition.is_some() {
+            let mut devices = CudaDevices::open(&devices, code)?;
+            expected.verify_shared(code, called, content, devices.all())?
+        } else {
+            let mut device = CudaDevice::open(devices[0], code)?;
+            device.set_synchronous(false);
+            expected.verify(code, called, content, &mut device)?
+        };
         // SAFETY: by the contract.
         unsafe { put(verified, found.into()) }
     })

@@ -27,6 +27,8 @@ struct FunctionDescription<'p> {
     extents: Option<String>,
     /// How the number of time steps is set, as a line of text.
     time_steps: String,
+    /// How many devices share its domain.
+    devices: usize,
     arguments: Vec<ArgumentDescription<'p>>,
 }
 
@@ -53,10 +55,11 @@ struct FieldDescription<'p> {
 /// The JSON of a package.
 pub(crate) fn of(package: &Package) -> String {
     let manifest = &package.code.manifest;
+    let functions = manifest.functions.iter().map(Function::whole).collect::<Vec<_>>();
     let description = Description {
         target: &manifest.target,
         ptx_version: &manifest.ptx_version,
-        functions: manifest.functions.iter().map(of_function).collect(),
+        functions: functions.iter().map(of_function).collect(),
         kernels: &manifest.kernels,
         has_plain_kernels: package.plain.is_some(),
         has_selftest: package.selftest.is_some(),
@@ -70,6 +73,7 @@ fn of_function(function: &Function) -> FunctionDescription<'_> {
         variant_of: function.variant_of.as_deref(),
         extents: function.extents.as_ref().map(ToString::to_string),
         time_steps: time_loop::summary(function),
+        devices: function.devices(),
         arguments: function.arguments.iter().enumerate().map(of_argument).collect(),
     }
 }

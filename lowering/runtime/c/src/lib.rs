@@ -6,7 +6,8 @@
 //!
 //! - `answer` is what functions return: a status, and a message for each thread.
 //! - `package` lists functions and arguments, `values` are the values of a call.
-//! - `module` is a package that is loaded into a CUDA context: runs, times, reports.
+//! - `module` is a package that is loaded: runs, times, reports; `loaded` where its kernels are,
+//!   in a CUDA context or on several devices.
 //! - `check` verifies packages, `device` names devices and the driver.
 //!
 //! The header `include/stencil.h` is made from these files. No panic leaves a function: it is an
@@ -19,6 +20,7 @@ mod answer;
 mod check;
 mod description;
 mod device;
+mod loaded;
 mod module;
 mod package;
 mod values;

@@ -2,6 +2,7 @@
 
 use crate::{
     answer::{Failure, Status, answer, handle, put, put_handle, text},
+    loaded::Loaded,
     package::Package,
     values::{Value, given, table},
 };
@@ -11,10 +12,9 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 use stencil_runtime::{
-    call::LoadedPackage,
+    call::{LoadedPackage, SharedPackage},
     cuda::StreamHandle,
     measure::{Repetitions, Samples},
-    report,
 };
 
 /// What CUstream of the driver and cudaStream_t of the runtime point to.
@@ -27,17 +27,22 @@ pub struct Stream {
 /// the first device.
 pub const STENCIL_CURRENT_CONTEXT: i32 = -1;
 
-/// A package whose kernels are loaded into one CUDA context, with the memory of its runs. Several
-/// threads may use it, one at a time. Runs share memory: give them one stream where that matters.
+/// A package whose kernels are loaded into one CUDA context, with the memory of its runs, or into
+/// those of several devices. Several threads may use it, one at a time. Runs share memory: give
+/// them one stream where that matters.
 pub struct Module(Mutex<State>);
 
 struct State {
-    loaded: LoadedPackage,
+    loaded: Loaded,
     times: Option<(Samples, u32)>,
     report: CString,
 }
 
 impl Module {
+    fn new(loaded: Loaded) -> Module {
+        Module(Mutex::new(State { loaded, times: None, report: CString::default() }))
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         // After a panic the state is as after any other failed call.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -67,7 +72,35 @@ pub unsafe extern "C" fn stencil_module_load(
         };
         let load = || {
             let loaded = LoadedPackage::new(Arc::clone(&package.content), device)?;
-            Ok(Module(Mutex::new(State { loaded, times: None, report: CString::default() })))
+            Ok(Module::new(Loaded::One(Box::new(loaded))))
+        };
+        // SAFETY: by the contract.
+        unsafe { put_handle(module, load) }
+    })
+}
+
+/// Loads the kernels of a package on several devices that share the domain of its functions: as
+/// many as these were compiled for. A device may be named several times; null means the first ones
+/// of the machine. Runs then take arrays on the host, and no stream, and return when all is done.
+///
+/// # Safety
+///
+/// `package` is null or a live package; there are `count` devices; `module` may be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stencil_module_load_shared(
+    package: *const Package,
+    devices: *const usize,
+    count: usize,
+    module: *mut *mut Module,
+) -> Status {
+    answer(|| {
+        // SAFETY: by the contract.
+        let package = unsafe { handle(package, "package") }?;
+        // SAFETY: by the contract.
+        let devices = unsafe { package.devices(devices, count) }?;
+        let load = || {
+            let loaded = SharedPackage::new(Arc::clone(&package.content), &devices)?;
+            Ok(Module::new(Loaded::Several(loaded)))
         };
         // SAFETY: by the contract.
         unsafe { put_handle(module, load) }
@@ -158,7 +191,7 @@ unsafe fn run_at(
         let given = unsafe { given(values, count, called) }?;
         state.times = None;
         // SAFETY: by the contract.
-        Ok(unsafe { state.loaded.run_at(function, sizes, &given, stream_of(stream)) }?)
+        unsafe { state.loaded.run(function, sizes, &given, stream_of(stream)) }
     })
 }
 
@@ -172,7 +205,7 @@ pub unsafe extern "C" fn stencil_synchronize(module: *mut Module, stream: *mut S
     answer(|| {
         // SAFETY: by the contract.
         let mut state = unsafe { handle(module, "module") }?.lock();
-        Ok(state.loaded.synchronize(stream_of(stream))?)
+        state.loaded.synchronize(stream_of(stream))
     })
 }
 
@@ -241,17 +274,8 @@ pub unsafe extern "C" fn stencil_module_report(module: *mut Module) -> *const c_
     answer(|| {
         // SAFETY: by the contract.
         let mut state = unsafe { handle(module, "module") }?.lock();
-        let State { loaded, times, .. } = &*state;
-        let Some(done) = loaded.last()? else { return Ok(()) };
-        let (ordinal, facts) = loaded.facts();
-        let run = report::Run::new(
-            &loaded.package().code.manifest,
-            &done.function.name,
-            report::Device::new(ordinal, facts),
-            (done.report, &done.loaded),
-            times.as_ref().map(|(times, warm_up)| (times, *warm_up)),
-        );
-        let json = serde_json::to_string(&run).expect("a report is plain data");
+        let State { loaded, times, .. } = &mut *state;
+        let Some(json) = loaded.report(times.as_ref())? else { return Ok(()) };
         state.report = text(&json);
         found = state.report.as_ptr();
         Ok(())

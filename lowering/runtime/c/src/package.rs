@@ -13,7 +13,7 @@ use std::{
 };
 use stencil_runtime::{
     bind::{describe, signature},
-    call::{check_call, shape_of},
+    call::{self, check_call, shape_of},
     manifest::{self, ArgumentKind},
     variants,
 };
@@ -51,6 +51,8 @@ pub struct Function {
     pub signature: *const c_char,
     /// How many arguments it takes.
     pub argument_count: usize,
+    /// How many devices share its domain; 1 if it runs on one.
+    pub device_count: usize,
 }
 
 /// An argument of a function.
@@ -92,13 +94,32 @@ impl Package {
             Texts {
                 name: text(&function.name),
                 variant_of: function.variant_of.as_deref().map(text),
-                signature: text(&signature(&function.arguments)),
+                signature: text(&signature(&function.whole().arguments)),
                 arguments: arguments.collect(),
             }
         };
         let functions = content.code.manifest.functions.iter().map(texts).collect();
         let report = text(&description::of(&content));
         Package { content: Arc::new(content), functions, report }
+    }
+
+    /// The devices that are named, or as many of the first ones as functions need.
+    ///
+    /// # Safety
+    ///
+    /// `devices` are `count` numbers, or null.
+    pub(crate) unsafe fn devices(
+        &self,
+        devices: *const usize,
+        count: usize,
+    ) -> Result<Vec<usize>, Failure> {
+        if !devices.is_null() {
+            // SAFETY: by the contract.
+            return Ok(unsafe { table(devices, count, "devices") }?.to_vec());
+        }
+        let functions = &self.content.code.manifest.functions;
+        let widest = functions.iter().max_by_key(|function| function.devices());
+        Ok(widest.map_or(Ok(vec![0]), call::first_devices)?)
     }
 
     /// A function by its place.
@@ -200,13 +221,14 @@ pub unsafe extern "C" fn stencil_package_function(
     answer(|| {
         // SAFETY: by the contract.
         let package = unsafe { handle(package, "package") }?;
-        package.function(index)?;
+        let called = package.function(index)?;
         let texts = &package.functions[index];
         let found = Function {
             name: texts.name.as_ptr(),
             variant_of: or_null(&texts.variant_of),
             signature: texts.signature.as_ptr(),
             argument_count: texts.arguments.len(),
+            device_count: called.devices(),
         };
         // SAFETY: by the contract.
         unsafe { put(function, found) }

@@ -3,6 +3,7 @@
 use super::{
     array::{Array, Checked, check_overlap},
     prepared::Prepared,
+    shared,
     sized::Sizes,
 };
 use crate::{
@@ -47,6 +48,11 @@ pub enum CallError {
          any memory"
     )]
     TooFar { argument: String, dimension: usize, stride: i64 },
+    #[error(
+        "{argument} is in memory of a device; function '{function}' was compiled for several \
+         devices, each of which gets its part of an array on the host: pass one"
+    )]
+    OnDevice { argument: String, function: String },
 }
 
 /// What a call gives for an argument.
@@ -68,8 +74,8 @@ pub fn shape_of(
 ) -> Result<Option<FieldShape>, RuntimeError> {
     let sized = Sizes::default().find(&package.code.manifest, function, None, given)?;
     let (manifest, number) = sized.of(package);
-    let argument = manifest.functions[number].arguments.get(position);
-    Ok(argument.and_then(|argument| argument.kind.as_field()).cloned())
+    let whole = manifest.functions[number].whole();
+    Ok(whole.arguments.get(position).and_then(|argument| argument.kind.as_field()).cloned())
 }
 
 /// Refuses values of a call that could not run on any device: wrong ones, and those for which the
@@ -81,7 +87,11 @@ pub fn check_call(
 ) -> Result<(), RuntimeError> {
     let sized = Sizes::default().find(&package.code.manifest, function, None, given)?;
     let (manifest, number) = sized.of(package);
-    check(&manifest.functions[number], given)?;
+    let called = &manifest.functions[number];
+    if called.decomposition.is_some() {
+        return shared::check(manifest, number, given).map(drop);
+    }
+    check(called, given)?;
     Prepared::new(package, sized, scalars(given).collect())?;
     Ok(())
 }

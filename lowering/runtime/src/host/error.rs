@@ -125,7 +125,7 @@ pub enum HostError {
     /// A function for several devices, which is run on one.
     #[error(
         "function '{function}' was compiled for {windows} devices, each of which computes a window \
-         of its domain; run it with stencil-run, or compile it without --devices"
+         of its domain; name as many devices, or compile it without --devices"
     )]
     Shared {
         /// The function.
@@ -133,10 +133,25 @@ pub enum HostError {
         /// The devices.
         windows: usize,
     },
+    /// The machine has not as many devices as windows.
+    #[error(
+        "function '{function}' was compiled for {}, this machine has {found}; compile it with \
+         --devices={found}, or name as many devices, of which one may occur several times, as {}",
+        counted(*windows, "device", "devices"),
+        vec!["0"; *windows].join(",")
+    )]
+    FewDevices {
+        /// The function.
+        function: String,
+        /// The devices it needs.
+        windows: usize,
+        /// Those of the machine.
+        found: usize,
+    },
     /// Not as many devices as windows.
     #[error(
-        "function '{function}' was compiled for {}, {} given; name as many, as in --devices=0,1, \
-         where a device may occur several times, or compile it with --devices={found}",
+        "function '{function}' was compiled for {}, {} given; name as many, of which one may occur \
+         several times, or compile it with --devices={found}",
         counted(*windows, "device", "devices"),
         counted(*found, "is", "are")
     )]

@@ -92,7 +92,7 @@ impl<'a, D: Device> Session<'a, D> {
                     let bytes = shape.map_or(0, FieldShape::bytes);
                     Some(Memory { buffer: *buffer, bytes })
                 }
-                BoundArgument::Device(_) | BoundArgument::Host(_) => {
+                BoundArgument::Device(_) | BoundArgument::Host(_) | BoundArgument::HostRead(_) => {
                     let shape = shape.expect("the kinds of arguments were checked");
                     let own = self.allocate_owned(shape.device_bytes())?;
                     if shape.rows().is_some() {
@@ -324,7 +324,7 @@ pub(super) fn memory<B: Copy>(buffers: &[Option<Memory<B>>], number: BufferNumbe
 /// Whether a field has memory of its own, which it is copied to.
 fn is_copied<B>(shape: &FieldShape, bound: &BoundArgument<'_, B>) -> bool {
     match bound {
-        BoundArgument::Host(_) => true,
+        BoundArgument::Host(_) | BoundArgument::HostRead(_) => true,
         BoundArgument::Device(_) => shape.rows().is_some(),
         BoundArgument::Scalar(_) => false,
     }
@@ -342,10 +342,10 @@ pub(super) fn upload_fields<D: Device>(
         let shape = function.arguments[position].kind.as_field();
         let Some(shape) = shape.filter(|shape| wanted(shape)) else { continue };
         let to = memory(buffers, position as u32).buffer;
-        match (argument, shape.rows()) {
-            (BoundArgument::Host(cells), rows) => device.upload_array(to, cells, rows)?,
-            (BoundArgument::Device(from), Some(rows)) => device.pad(*from, to, &rows)?,
-            _ => {}
+        if let Some(cells) = argument.on_host() {
+            device.upload_array(to, cells, shape.rows())?;
+        } else if let (BoundArgument::Device(from), Some(rows)) = (argument, shape.rows()) {
+            device.pad(*from, to, &rows)?;
         }
     }
     Ok(())
@@ -398,7 +398,16 @@ pub(super) fn check_arguments<B>(
             {
                 continue;
             }
+            (ArgumentKind::Field(shape), BoundArgument::HostRead(cells))
+                if cells.len() == shape.bytes() && !shape.written =>
+            {
+                continue;
+            }
+            (ArgumentKind::Field(shape), BoundArgument::HostRead(_)) if shape.written => {
+                "memory that must not change".to_owned()
+            }
             (_, BoundArgument::Host(cells)) => format!("{} bytes", cells.len()),
+            (_, BoundArgument::HostRead(cells)) => format!("{} bytes", cells.len()),
             (_, BoundArgument::Device(_)) => "a buffer".to_owned(),
             (_, BoundArgument::Scalar(value)) => format!("a scalar of {}", value.ty()),
         };

@@ -148,7 +148,7 @@ impl<'a, D: PeerDevice> SharedSession<'a, D> {
         arguments: Vec<BoundArgument<'a, D::Buffer>>,
     ) -> Result<Self, HostError> {
         let shared = function.decomposition.as_ref();
-        let windows = shared.map_or(1, |shared| shared.windows.len());
+        let windows = function.devices();
         if devices.len() != windows {
             let (function, found) = (function.name.clone(), devices.len());
             return Err(HostError::Devices { function, windows, found });

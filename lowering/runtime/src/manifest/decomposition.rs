@@ -187,6 +187,11 @@ impl Window {
 }
 
 impl Function {
+    /// How many devices share its domain; 1 if it runs on one.
+    pub fn devices(&self) -> usize {
+        self.decomposition.as_ref().map_or(1, |shared| shared.windows.len())
+    }
+
     /// The function with the fields of the whole domain: what its callers see.
     pub fn whole(&self) -> Function {
         let mut whole = self.clone();

@@ -1,21 +1,20 @@
 //! The statements of a function, as far as planes along the slowest dimension are concerned.
 
 mod reader;
+mod surroundings;
 
 use self::reader::Reader;
 use super::{Grid, Reach, Read, Statement, WriteBox};
 use crate::{
-    analysis::{alias::Carried, domain::Domain},
+    analysis::domain::Domain,
     framework::{PassResult, refuse},
 };
 use melior::ir::{
-    BlockLike, BlockRef, OperationRef, Value, ValueLike, operation::OperationLike,
-    r#type::MemRefType,
+    BlockLike, OperationRef, Value, ValueLike, operation::OperationLike, r#type::MemRefType,
 };
 use std::ops::Range;
 use stencil_dialects::{
     build,
-    ods::{scf, stencil},
     ops::{ApplyOp, StoreOp},
     types, walk,
 };
@@ -36,6 +35,15 @@ pub struct Field {
     pub planes: Option<Range<i64>>,
     /// Whether the function writes it.
     pub is_written: bool,
+}
+
+/// Memory of the function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Allocated {
+    /// Its number.
+    pub grid: Grid,
+    /// Its planes, if its slowest dimension is cut.
+    pub planes: Option<Range<i64>>,
 }
 
 /// The time loop.
@@ -68,9 +76,9 @@ pub struct Program<'c, 'a> {
     /// Its time loop, if it has one.
     pub time_loop: Option<TimeLoop>,
     /// Memory that is allocated before the time loop.
-    pub allocated: Vec<Grid>,
-    /// Results of the time loop that are copied to the memory in which the loop began with them.
-    pub returned: Vec<Grid>,
+    pub allocated: Vec<Allocated>,
+    /// Pairs of temps of which the second has the values of the first.
+    pub same: Vec<(Grid, Grid)>,
     /// Ops that write, by number.
     pub writers: Vec<OperationRef<'c, 'a>>,
 }
@@ -92,9 +100,9 @@ impl<'c: 'a, 'a> Program<'c, 'a> {
         }
         let statements = reader.block(entry, 0)?;
         let mut program = Program { statements, ..reader.program };
-        program.check_surroundings(function, entry)?;
         program.mark_written(function)?;
-        program.check_initial(function)?;
+        let planes = domain.bounds.lower[CUT]..domain.bounds.upper[CUT];
+        program.check_surroundings(function, &planes)?;
         program.check_allocated(function)?;
         Ok(program)
     }
@@ -122,78 +130,11 @@ impl<'c: 'a, 'a> Program<'c, 'a> {
         other
     }
 
-    /// A piece of the time steps is a run of the function: what it computes around the loop would
-    /// be computed again. Copies that return fields to their memory may be: at the end of every
-    /// piece but the last, after a number of steps that the rotation divides, they are there.
-    fn check_surroundings(
-        &self,
-        function: OperationRef<'c, 'a>,
-        entry: BlockRef<'c, 'a>,
-    ) -> PassResult {
-        if self.time_loop.is_none() {
-            return Ok(());
-        }
-        let operations = walk::operations(entry);
-        let is_loop = |one: &&OperationRef| walk::name(*one) == scf::FOR && touches_grids(**one);
-        if operations.iter().filter(is_loop).count() > 1 {
-            let remedy = "put each loop into a function of its own";
-            return Err(refuse(&function, "has several loops at its top level", remedy));
-        }
-        let around = operations.iter().filter(|one| walk::name(*one) != scf::FOR);
-        for operation in around.flat_map(|one| walk::nested(*one)) {
-            let is_write = |writer: &&OperationRef| **writer == operation;
-            if let Some(writer) = self.writers.iter().find(is_write) {
-                if is_returned(*writer) {
-                    continue;
-                }
-                let what = "is outside of the time loop, which devices run in pieces";
-                let remedy = match is_fill(*writer) {
-                    true => {
-                        "have the caller fill the field, in the language of STENCILGEN by copyin"
-                    }
-                    false => "put what comes before and after the loop into functions of their own",
-                };
-                return Err(refuse(writer, what, remedy));
-            }
-        }
-        Ok(())
-    }
-
-    /// What is read outside of the time loop would be what a piece begins or ends with.
-    fn check_initial(&self, function: OperationRef<'c, 'a>) -> PassResult {
-        let mut cells = (0..self.grids).collect::<Vec<_>>();
-        let written =
-            |cell: usize| self.fields.iter().find(|field| field.is_written && field.grid == cell);
-        for statement in &self.statements {
-            let read = match statement {
-                Statement::Copy { to, .. } if self.returned.contains(to) => Vec::new(),
-                Statement::Copy { from, .. } => vec![cells[*from]],
-                Statement::Compute { reads, .. } => {
-                    reads.iter().map(|read| cells[read.from]).collect()
-                }
-                other => {
-                    find_written(std::slice::from_ref(other), &mut cells, &mut Vec::new());
-                    Vec::new()
-                }
-            };
-            let field = read.into_iter().find_map(written);
-            if let Some(field) = field.filter(|_| self.time_loop.is_some()) {
-                let what = format!(
-                    "reads its argument {} outside of the time loop that writes it, which devices \
-                     run in pieces",
-                    field.argument
-                );
-                let remedy = "read it in the loop, or give what is read as a field of its own";
-                return Err(refuse(&function, what, remedy));
-            }
-        }
-        Ok(())
-    }
-
     /// Every piece begins with new memory: what a step before has left there is gone.
     fn check_allocated(&self, function: OperationRef<'c, 'a>) -> PassResult {
         let mut cells = (0..self.grids).collect::<Vec<_>>();
-        let mut filled = (0..self.grids).map(|grid| !self.allocated.contains(&grid)).collect();
+        let mut filled = vec![true; self.grids];
+        self.allocated.iter().for_each(|own| filled[own.grid] = false);
         match reads_unfilled(&self.statements, &mut cells, &mut filled) {
             true if self.time_loop.is_some() => {
                 let what = "has a step that reads memory allocated before the time loop, and not \
@@ -221,20 +162,6 @@ impl<'c: 'a, 'a> Program<'c, 'a> {
         }
         Ok(())
     }
-}
-
-/// Whether a store after a time loop copies a result to the field that the loop began with.
-fn is_returned<'c: 'a, 'a>(writer: OperationRef<'c, 'a>) -> bool {
-    let found = || {
-        let store = StoreOp::of(writer)?;
-        let load = walk::definition(store.temp()).filter(|one| walk::name(one) == stencil::LOAD)?;
-        let loaded = load.operands().next()?;
-        let carried = walk::definition(loaded).and_then(Carried::of)?;
-        let is_loaded = |slot: &usize| build::result(carried.operation(), *slot) == loaded;
-        let slot = (0..carried.count()).find(is_loaded)?;
-        Some(carried.initial(slot) == store.field())
-    };
-    found().unwrap_or(false)
 }
 
 /// Has writers, by number, write other planes.

@@ -14,7 +14,11 @@ use super::{
     cells::{Cells, reached},
     late, owned,
 };
-use crate::analysis::planes::{FAR, Planes};
+use crate::analysis::{
+    decomposition::Window,
+    margins::Shift,
+    planes::{FAR, Planes},
+};
 use std::ops::Range;
 
 /// What a device needs.
@@ -32,11 +36,9 @@ pub struct Needs {
 
 /// What a device needs for so many time steps.
 pub fn needs(program: &Program, question: Question<'_>) -> Needs {
-    let mut trace = Trace { question, cells: (0..program.grids).collect(), events: Vec::new() };
+    let mut trace = Trace::new(program, question);
     program.statements.iter().for_each(|statement| trace.statement(statement, true));
-    let none = vec![Cells::none(); program.grids];
-    let (live, written) = (none.clone(), none);
-    let mut backward = Backward { question, lateral: program.lateral, live, written };
+    let mut backward = Backward::new(program, question);
     let mut own = Vec::new();
     for field in program.fields.iter().filter(|field| field.is_written) {
         let Some(planes) = field.planes.clone() else { continue };
@@ -55,9 +57,14 @@ pub fn needs(program: &Program, question: Question<'_>) -> Needs {
     let mut computed = Vec::new();
     for event in trace.events.iter().rev() {
         match event {
-            Event::Step => {
-                add_owned(&mut backward);
-                let planes = own.iter().map(|(grid, ..)| backward.live[*grid].planes());
+            Event::Step { last } => {
+                let mut end = Backward::new(program, question);
+                add_owned(&mut end);
+                last.iter().rev().for_each(|event| end.before(event));
+                backward.add_all(&end);
+                let memories = own.iter().map(|(grid, ..)| *grid);
+                let memories = memories.chain(program.allocated.iter().map(|own| own.grid));
+                let planes = memories.map(|memory| backward.live[memory].planes());
                 let planes = planes.fold(Planes::none(), |all, one| all.or(&one));
                 let ends = planes.ranges().first().zip(planes.ranges().last());
                 computed.extend(ends.map(|(first, last)| first.start..last.end));
@@ -86,6 +93,31 @@ pub fn needs(program: &Program, question: Question<'_>) -> Needs {
     Needs { received, computed, early: late.iter().map(longest).collect() }
 }
 
+/// The cells of each memory that what follows a place among the statements of a whole program
+/// depends on, with so many iterations of the time loop, if all that it writes is needed; and those
+/// that it may write.
+pub(super) fn live_before(
+    program: &Program,
+    place: usize,
+    domain: &Range<i64>,
+    iterations: i64,
+) -> (Vec<Cells>, Vec<Cells>) {
+    let whole = Shift { lower: domain.start, upper: domain.end, by: 0 };
+    let window = Window { owned: domain.clone(), shift: 0, seam: None };
+    let question = Question { whole, local: whole, window: &window, iterations };
+    let mut trace = Trace::new(program, question);
+    let (before, after) = program.statements.split_at(place);
+    before.iter().for_each(|statement| trace.statement(statement, true));
+    trace.events.clear();
+    after.iter().for_each(|statement| trace.statement(statement, true));
+    let mut backward = Backward::new(program, question);
+    for field in program.fields.iter().filter(|field| field.is_written) {
+        backward.add_planes(field.grid, &Planes::all());
+    }
+    trace.events.iter().rev().for_each(|event| backward.before(event));
+    (backward.live, backward.written)
+}
+
 /// What statements do, in their order, with the memories that they do it to.
 enum Event<'p> {
     Copy {
@@ -112,17 +144,38 @@ enum Event<'p> {
         from: Vec<usize>,
         to: Vec<usize>,
     },
-    /// The end of a time step.
-    Step,
+    /// The end of a time step, with what is done after it if it is the last.
+    Step {
+        last: Vec<Event<'p>>,
+    },
 }
 
 struct Trace<'p, 'w> {
     question: Question<'w>,
+    /// The statements after the time loop.
+    after: &'p [Statement],
     cells: Vec<usize>,
     events: Vec<Event<'p>>,
 }
 
-impl<'p> Trace<'p, '_> {
+impl<'p, 'w> Trace<'p, 'w> {
+    fn new(program: &'p Program, question: Question<'w>) -> Self {
+        let is_loop = |one: &Statement| matches!(one, Statement::Loop { iterations: None, .. });
+        let place = program.statements.iter().position(is_loop);
+        let after = place.map_or(&[][..], |place| &program.statements[place + 1..]);
+        Trace { question, after, cells: (0..program.grids).collect(), events: Vec::new() }
+    }
+
+    /// What is done after the time loop if it ends with these fields in its slots.
+    fn last(&self, slots: &[Slot], held: &[usize]) -> Vec<Event<'p>> {
+        let mut end = Trace { cells: self.cells.clone(), events: Vec::new(), after: &[], ..*self };
+        for (slot, cell) in slots.iter().zip(held) {
+            end.cells[slot.result] = *cell;
+        }
+        self.after.iter().for_each(|statement| end.statement(statement, true));
+        end.events
+    }
+
     fn cell(&self, grid: Grid) -> usize {
         self.cells[grid]
     }
@@ -177,7 +230,8 @@ impl<'p> Trace<'p, '_> {
             body.iter().for_each(|statement| self.statement(statement, is_certain));
             held = slots.iter().map(|slot| self.cell(slot.yielded)).collect();
             if iterations.is_none() {
-                self.events.push(Event::Step);
+                let last = self.last(slots, &held);
+                self.events.push(Event::Step { last });
             }
         }
         for (slot, cell) in slots.iter().zip(held) {
@@ -196,7 +250,20 @@ struct Backward<'w> {
     written: Vec<Cells>,
 }
 
-impl Backward<'_> {
+impl<'w> Backward<'w> {
+    fn new(program: &Program, question: Question<'w>) -> Self {
+        let none = vec![Cells::none(); program.grids];
+        Backward { question, lateral: program.lateral, live: none.clone(), written: none }
+    }
+
+    /// Adds what another end of the steps depends on.
+    fn add_all(&mut self, other: &Self) {
+        let both = [(&mut self.live, &other.live), (&mut self.written, &other.written)];
+        for (own, other) in both {
+            own.iter_mut().zip(other).for_each(|(own, other)| own.add_all(other));
+        }
+    }
+
     /// All cells of a plane, along the other dimensions.
     fn everywhere(&self) -> Vec<Range<i64>> {
         vec![-FAR..FAR; self.lateral]
@@ -238,7 +305,7 @@ impl Backward<'_> {
                     self.hand_on(*temp, &sources.copied().collect::<Vec<_>>());
                 }
             }
-            Event::Step => {}
+            Event::Step { .. } => {}
         }
     }
 

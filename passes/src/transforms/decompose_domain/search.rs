@@ -92,8 +92,9 @@ impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
             if answer.is_right() {
                 return self.shrunk(whole, iterations, Found::Windows { extent, margins, windows });
             }
-            // What goes wrong at a cut does not get further.
-            if answer.is_incomplete || halo > most {
+            // What goes wrong at a cut does not get further. A field that ends before the domain
+            // may have the planes at a cut in larger windows.
+            if halo > most {
                 return Found::Wrong(answer);
             }
             untried = halo + 1;

@@ -18,6 +18,7 @@ from ..compiling import compile as compile_package
 from ..errors import ArgumentError, CompileError, DriverError
 from ..package import Package, Verification
 from ..random_fields import DTYPES, random_cells
+from ..running import Devices, shared_by
 from . import reports, tools, types
 from .arguments import Array, given_arrays
 from .emission import Emission, Parameter, Scalar
@@ -102,9 +103,10 @@ class Compiled:
         """The points of the domain along each dimension."""
         return self._layout.extents
 
-    def package(self, on: str = "auto", plan: Any = None) -> Package:
+    def package(self, on: str = "auto", plan: Any = None, devices: int = 1) -> Package:
         """The kernels, to be called with an array for each argument of the module's function.
 
+        With `devices` they are for so many that share the domain.
         Raises `CompileError` with the user's line if the compiler refuses the program.
         """
         on = resolved(on)
@@ -112,13 +114,14 @@ class Compiled:
             raise CompileError("the interpreter runs no kernels and has no package; "
                                "use on='emulator'")
         plan = self._plan_words(plan)
-        key = (on, plan)
+        key = (on, plan, devices)
         with self._lock:
             if key not in self._packages:
                 with self._pointed():
                     self._packages[key] = compile_package(
                         self._text, language="mlir", on=on, plan=plan,
-                        target=self._options["target"], strict=self._options["strict"])
+                        target=self._options["target"], strict=self._options["strict"],
+                        devices=devices)
             return self._packages[key]
 
     def _plan_words(self, plan: Any) -> Optional[str]:
@@ -193,14 +196,14 @@ class Compiled:
     # ---- runs -----------------------------------------------------------------------------------
 
     def _run(self, values: Mapping[Any, Any], on: Optional[str] = None, plan: Any = None,
-             stream: Any = None, device: Optional[int] = None) -> Any:
+             stream: Any = None, device: Optional[Devices] = None) -> Any:
         """Runs it on what a call gives for each field and scalar; gives the newest arrays."""
         where = resolved(on or self._options["on"])
         bound, copies = self._bound(values)
         if where == "interpreter" or (where == "emulator" and _is_gpu_in_use()):
-            self._run_apart(bound, where, plan)
+            self._run_apart(bound, where, plan, _count(device))
         else:
-            self.package(where, plan).run(*bound, stream=stream, device=device)
+            self.package(where, plan, _count(device)).run(*bound, stream=stream, device=device)
         return self._results(values, copies)
 
     def _check_levels(self, values: Mapping[Any, Any]) -> None:
@@ -288,7 +291,7 @@ class Compiled:
                 if field.element == "bf16" else exact.astype(DTYPES[field.element]))
         return self._profiles[field]
 
-    def _run_apart(self, bound: Sequence[Any], where: str, plan: Any) -> None:
+    def _run_apart(self, bound: Sequence[Any], where: str, plan: Any, devices: int) -> None:
         """Runs it in a process of `stencilc`."""
         values: Dict[int, Any] = {}
         written: Dict[int, str] = {}
@@ -302,6 +305,7 @@ class Compiled:
         plan = self._plan_words(plan)
         words = ["--plan", plan] if plan and where != "interpreter" else []
         words += ["--strict"] if self._options["strict"] else []
+        words += [f"--devices={devices}"] if devices > 1 and where != "interpreter" else []
         with self._pointed():
             results = tools.run(self._text, where, values, written, words)
         for position, result in results.items():
@@ -335,15 +339,15 @@ class Compiled:
         return ordered[0] if len(ordered) == 1 else tuple(ordered)
 
     def _verify(self, values: Mapping[Any, Any], seed: int = 0, on: Optional[str] = None,
-                plan: Any = None, device: Optional[int] = None) -> Verification:
+                plan: Any = None, device: Optional[Devices] = None) -> Verification:
         """Compares optimized with plain kernels on random content; see `Program.verify`."""
         numbers = {one.name: values[one.source] for one in self.parameters
                    if isinstance(one.source, Scalar)}
         where = resolved(on or self._options["on"])
-        return self.package(where, plan).verify(seed, device=device, **numbers)
+        return self.package(where, plan, _count(device)).verify(seed, device=device, **numbers)
 
     def _time(self, values: Mapping[Any, Any], repeat: int = 10, on: Optional[str] = None,
-              plan: Any = None) -> Timing:
+              plan: Any = None, device: Optional[Devices] = None) -> Timing:
         """How long a call takes, without compiling; see `Program.time`."""
         if repeat < 1:
             raise ArgumentError(f"repeat={repeat}: time at least one run")
@@ -353,11 +357,12 @@ class Compiled:
             spent = []
             for _ in range(repeat):
                 start = time.perf_counter()
-                self._run(filled, where, plan)
+                self._run(filled, where, plan, device=device)
                 spent.append(time.perf_counter() - start)
         else:
             bound, _ = self._bound(filled)
-            spent = self.package(where, plan).time(*bound, repeat=repeat)
+            package = self.package(where, plan, _count(device))
+            spent = package.time(*bound, repeat=repeat, device=device)
         return Timing(sorted(spent)[len(spent) // 2], repeat, where)
 
     def _random(self, key: Any, value: Any) -> Any:
@@ -392,6 +397,11 @@ def resolved(on: str) -> str:
     except DriverError:
         return "emulator"
     return "gpu" if has_device and not driver.is_emulator() else "emulator"
+
+
+def _count(device: Optional[Devices]) -> int:
+    """How many devices a call is for."""
+    return max(1, len(shared_by(device)))
 
 
 def _is_gpu_in_use() -> bool:

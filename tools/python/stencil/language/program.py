@@ -14,6 +14,7 @@ import threading
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union, overload
 
 from ..package import Verification
+from ..running import Devices
 from . import boundaries as boundary_rules
 from .arguments import FieldKind, NumberKind, StaticKind, element_of_numbers, kind_of, plain
 from .boundaries import Declarations
@@ -80,14 +81,15 @@ class Program:
     # ---- calls ----------------------------------------------------------------------------------
 
     def __call__(self, *values: Any, on: Optional[str] = None, plan: Any = None,
-                 stream: Any = None, device: Optional[int] = None, **named: Any) -> Any:
+                 stream: Any = None, device: Optional[Devices] = None, **named: Any) -> Any:
         """Runs the program; arguments are those of the function.
 
         `on` is "auto" (a GPU if there is one, else the emulator), "gpu", "emulator" or
         "interpreter". `plan` sets keys of plans, `{"loop": {"steps": 2}}`. `stream` and `device`
-        are those of `Package.run`. Raises `TraceError` for what is no stencil program,
-        `CompileError` for what the compiler refuses, `ArgumentError` for arrays that do not fit,
-        `DriverError` for what fails on the device.
+        are those of `Package.run`; with a list, as `device=[0, 1]`, several devices share the
+        domain. Raises `TraceError` for what is no stencil program, `CompileError` for what the
+        compiler refuses, `ArgumentError` for arrays that do not fit, `DriverError` for what fails
+        on the device.
         """
         compiled, given = self._prepare(values, named)
         return compiled._run(given, on, plan, stream, device)
@@ -147,7 +149,7 @@ class Program:
         return self.compile(*values, **named).order(trees, plan)
 
     def time(self, *values: Any, repeat: int = 10, on: Optional[str] = None, plan: Any = None,
-             **named: Any) -> Timing:
+             device: Optional[Devices] = None, **named: Any) -> Timing:
         """The median time of `repeat` runs on random arrays, in seconds, after two others.
 
         A run is all kernels of a call, by the device's clock, with those that fill the program's
@@ -156,10 +158,10 @@ class Program:
         and `ArgumentError` for no runs.
         """
         compiled, given = self._prepare(values, named)
-        return compiled._time(given, repeat, on, plan)
+        return compiled._time(given, repeat, on, plan, device)
 
     def verify(self, *values: Any, seed: int = 0, on: Optional[str] = None, plan: Any = None,
-               device: Optional[int] = None, **named: Any) -> Verification:
+               device: Optional[Devices] = None, **named: Any) -> Verification:
         """Runs optimized and plain kernels on random arrays, and compares them bit for bit.
 
         The arrays given say shapes and types, and stay as they are. Raises `VerificationError`.

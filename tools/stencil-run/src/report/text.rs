@@ -13,7 +13,7 @@ pub fn run(report: &Report) -> String {
     let mut lines = Vec::new();
     if let Some(run) = &report.run {
         add_run(&run.run, &mut lines);
-        lines.extend(run.shared.iter().flat_map(shared));
+        lines.extend(run.run.shared.iter().flat_map(shared));
         lines.extend(run.run.time.iter().flat_map(timing));
         lines.extend(run.energy.iter().flat_map(energy));
         lines.extend(run.fields.iter().map(|FieldReport { position, sha256, .. }| {

@@ -36,7 +36,7 @@ impl<D: PeerDevice> SharedSession<'_, D> {
     }
 
     fn upload_field(&mut self, device: usize, position: usize) -> Result<(), HostError> {
-        let BoundArgument::Host(cells) = &self.arguments[position] else { return Ok(()) };
+        let Some(cells) = self.arguments[position].on_host() else { return Ok(()) };
         let target = memory(&self.windows[device].buffers, position as u32);
         let own = &mut self.devices[device];
         let spans = self.function.held_spans(device, position);
@@ -97,9 +97,8 @@ impl<D: PeerDevice> SharedSession<'_, D> {
     ///
     /// If the argument is not a field.
     pub fn read(&mut self, position: usize) -> Result<Vec<u8>, HostError> {
-        let BoundArgument::Host(cells) = &self.arguments[position] else {
-            panic!("fields of several devices come from the host");
-        };
+        let cells = self.arguments[position].on_host();
+        let cells = cells.expect("fields of several devices come from the host");
         if self.function.cut_dimension(position).is_some_and(|dimension| dimension > 0) {
             return Ok(cells.to_vec());
         }

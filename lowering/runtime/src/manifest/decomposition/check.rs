@@ -148,7 +148,8 @@ fn check_received(shape: &FieldShape, shared: &Decomposition, cut: &Cut) -> Resu
     Ok(())
 }
 
-/// Each device holds the planes of a field that it owns, and the halo around them.
+/// Each device holds the planes of a field that it owns, and the halo around them, but for planes
+/// at which a field ends before the domain.
 fn check_windows(
     function: &Function,
     shared: &Decomposition,
@@ -161,9 +162,12 @@ fn check_windows(
     for device in 0..=last {
         let window = &shared.windows[device];
         let [start, end] = window.owned;
+        let beyond = |inset: i64| halo.saturating_sub(inset.max(0)).max(0);
+        let below = beyond(cut.lower.saturating_sub(shared.lower));
+        let above = beyond(shared.upper.saturating_sub(cut.upper));
         // Where the field ends, there is no halo of it.
-        let start = if device == 0 { cut.lower } else { start.saturating_sub(halo) };
-        let end = if device == last { cut.upper } else { end.saturating_add(halo) };
+        let start = if device == 0 { cut.lower } else { start.saturating_sub(below) };
+        let end = if device == last { cut.upper } else { end.saturating_add(above) };
         let (start, end) = (start.max(cut.lower), end.min(cut.upper));
         let wanted = u64::try_from(end.saturating_sub(start)).unwrap_or(0);
         let found = count(function.runs(device, position, start..end));

@@ -2,7 +2,7 @@
 
 use super::{
     super::{Grid, Reach, Read, Slot, Statement, WriteBox},
-    CUT, Field, Program, TimeLoop, is_returned, touches_grids,
+    Allocated, CUT, Field, Program, TimeLoop, touches_grids,
 };
 use crate::{
     analysis::{
@@ -99,7 +99,6 @@ impl<'c: 'a, 'a, 'd> Reader<'c, 'a, 'd> {
     ) -> PassResult {
         if let Some(store) = StoreOp::of(operation) {
             let (field, from) = (self.grid(store.field()), self.grid(store.temp()));
-            self.program.returned.extend(is_returned(operation).then_some(from));
             let to = self.write_box(store.field(), &store.bounds());
             statements.push(self.write(operation, field, from, to));
         } else if let Some(apply) = ApplyOp::of(operation) {
@@ -107,8 +106,11 @@ impl<'c: 'a, 'a, 'd> Reader<'c, 'a, 'd> {
         } else if let Some(combine) = CombineOp::of(operation) {
             self.combine(combine, statements);
         } else if walk::name(&operation) == stencil::ALLOC && depth == 0 {
-            let memory = self.grid(build::single(operation));
-            self.program.allocated.push(memory);
+            let memory = build::single(operation);
+            let bounds = bounds_of(memory).filter(|_| self.cut(memory) == Some(CUT));
+            let planes = bounds.map(|bounds| bounds.lower[CUT]..bounds.upper[CUT]);
+            let grid = self.grid(memory);
+            self.program.allocated.push(Allocated { grid, planes });
         } else if walk::name(&operation) == scf::FOR && touches_grids(operation) {
             statements.push(self.counted_loop(operation, depth)?);
         } else if walk::name(&operation) == scf::IF && touches_grids(operation) {
@@ -189,6 +191,10 @@ impl<'c: 'a, 'a, 'd> Reader<'c, 'a, 'd> {
         }
         let results = operation.results().map(|result| self.grid(result.into()));
         let mut to = results.collect::<Vec<_>>();
+        for (result, to) in to.iter().enumerate() {
+            let from = unchanged(apply, result).map(|source| self.grid(source));
+            self.program.same.extend(from.map(|from| (from, *to)));
+        }
         let fields = apply.destinations();
         // What is written is a temp first: destinations are read as they were before the apply.
         let values = fields.iter().map(|_| {
@@ -298,6 +304,18 @@ impl<'c: 'a, 'a, 'd> Reader<'c, 'a, 'd> {
         let to = operation.results().map(|result| self.grid(result.into())).collect();
         Ok(Statement::Either { bodies, from, to })
     }
+}
+
+/// The temp that a result has the values of, point by point.
+fn unchanged<'c: 'a, 'a>(apply: ApplyOp<'c, 'a>, result: usize) -> Option<Value<'c, 'a>> {
+    let end = apply.terminator();
+    let is_point = end.unroll().unwrap_or_default().iter().all(|points| *points == 1);
+    let value = end.values().get(result).copied().filter(|_| is_point)?;
+    let access = walk::definition(value).and_then(AccessOp::of)?;
+    let is_here = access.offset().iter().all(|offset| *offset == 0);
+    let is_plain = access.mapping().into_iter().eq(0..access.offset().len());
+    let argument = apply.argument_of(access.source()).filter(|_| is_here && is_plain)?;
+    Some(apply.arguments()[argument])
 }
 
 /// What an access at computed offsets or coordinates reads along a dimension.
