@@ -49,6 +49,8 @@ struct Written<'p> {
     /// A field that is written and that they were computed from, if it is before the loop.
     origin: Option<usize>,
     cells: &'p WriteBox,
+    /// Whether it is done whatever a condition says.
+    is_certain: bool,
     operation: usize,
 }
 
@@ -151,7 +153,14 @@ impl<'p, 'c: 'a, 'a> Surroundings<'p, 'c, 'a> {
                 for content in &mut self.content {
                     *content = content.filter(|held| *held != memory);
                 }
-                return vec![Written { memory, copied, origin: None, cells, operation }];
+                return vec![Written {
+                    memory,
+                    copied,
+                    origin: None,
+                    cells,
+                    is_certain,
+                    operation,
+                }];
             }
             Statement::Either { bodies, .. } => {
                 let inner = bodies.iter().flatten();
@@ -234,7 +243,9 @@ impl<'p, 'c: 'a, 'a> Surroundings<'p, 'c, 'a> {
         for written in before.iter().rev() {
             let Some(own) = written.box_of_cells() else { return Err(self.refuse(written)) };
             let part = left.and(&own);
-            left.remove(&own);
+            if written.is_certain {
+                left.remove(&own);
+            }
             let is_kept = match (written.origin, written.copied) {
                 (None, _) => !self.changes(memory, &part),
                 (Some(_), Some(field)) => self.is_handed_back(memory, field, &part),
