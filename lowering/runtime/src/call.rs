@@ -209,9 +209,7 @@ impl LoadedPackage {
         };
         let _entered = device.enter()?;
         let (manifest, number) = prepared.called.of(&self.package);
-        let kernels = prepared.report.kernels.iter();
-        let kernels = kernels.filter_map(|runs| manifest.kernel(&runs.name));
-        let loaded = kernels.map(|kernel| device.loaded(kernel)).collect::<Result<_, _>>()?;
+        let loaded = device.loaded_kernels(manifest, &prepared.report)?;
         let function = &manifest.functions[number];
         Ok(Some(Done { function, report: &prepared.report, loaded }))
     }

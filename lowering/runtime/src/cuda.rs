@@ -73,7 +73,11 @@ pub use peers::{CudaDevices, Links};
 pub(crate) use rows::Side;
 pub use stream::Entered;
 
-use crate::{host::DeviceError, manifest::Kernel, package::Code};
+use crate::{
+    host::{DeviceError, RunReport},
+    manifest::{Kernel, Manifest},
+    package::Code,
+};
 use api::DriverError;
 use cudarc::driver::sys::{
     self, CUdevice_attribute as Attribute, CUfunction_attribute as FunctionAttribute,
@@ -240,6 +244,16 @@ impl CudaDevice {
     /// What a report says about the device.
     pub fn facts(&self) -> &DeviceFacts {
         &self.facts
+    }
+
+    /// What the driver says about each kernel that ran.
+    pub fn loaded_kernels(
+        &self,
+        manifest: &Manifest,
+        run: &RunReport,
+    ) -> Result<Vec<LoadedKernel>, DeviceError> {
+        let kernels = run.kernels.iter().filter_map(|runs| manifest.kernel(&runs.name));
+        kernels.map(|kernel| self.loaded(kernel)).collect()
     }
 
     /// What the driver says about a kernel of the package.

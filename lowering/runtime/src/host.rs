@@ -32,7 +32,9 @@ pub use error::{DeviceError, HostError};
 pub use progress::Progress;
 pub use ranked::{RankSession, StagedDevice, check_ranks};
 pub use session::{Session, device_bytes};
-pub use shared::{ExchangeTimes, Mark, PeerDevice, SharedReport, SharedSession, hidden};
+pub use shared::{
+    ExchangeTimes, Mark, PeerDevice, SharedReport, SharedSession, check_devices, hidden,
+};
 pub use transfer::{HostBytes, HostMemory, Transfer, plain_memory};
 
 use crate::{

@@ -95,6 +95,12 @@ pub enum Statement {
     Loop { slots: Vec<Slot>, iterations: Option<i64>, body: Vec<Statement> },
 }
 
+impl Statement {
+    fn is_time_loop(&self) -> bool {
+        matches!(self, Statement::Loop { iterations: None, .. })
+    }
+}
+
 /// What is asked.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'w> {
@@ -151,24 +157,17 @@ fn late(program: &Program, question: Question<'_>, of_fields: &[Planes]) -> Vec<
 pub fn follow(program: &Program, question: Question<'_>) -> Answer {
     let mut flow = Flow::new(program, question);
     let mut is_incomplete = false;
-    for field in program.fields.iter().filter(|field| field.planes.is_some()) {
-        let own = field.planes.clone().expect("such fields are left");
-        let (lower, upper) = question.whole.of_ends(own.start, own.end);
-        let (start, end) = question.local.of_ends(own.start, own.end);
-        let held = question.window.of_whole(lower..upper).and(&Planes::of(start..end));
-        flow.stale[field.grid] = held.not();
-        let wanted = owned(question, lower..upper);
-        let owned = question.window.of_whole(wanted.clone()).and(&held);
+    for Field { grid, planes, .. } in &program.fields {
+        let Some(planes) = planes else { continue };
+        let Held { all, owned, wanted } = held(question, planes);
+        flow.stale[*grid] = all.not();
         is_incomplete |= owned.count() < wanted.end.max(wanted.start) - wanted.start;
-        flow.owned[field.grid] = owned;
+        flow.owned[*grid] = owned;
     }
     // What is wrong in memory of the function is found there first.
     for Allocated { grid, planes } in &program.allocated {
         let Some(planes) = planes else { continue };
-        let (lower, upper) = question.whole.of_ends(planes.start, planes.end);
-        let (start, end) = question.local.of_ends(planes.start, planes.end);
-        let held = question.window.of_whole(lower..upper).and(&Planes::of(start..end));
-        flow.owned[*grid] = question.window.of_whole(owned(question, lower..upper)).and(&held);
+        flow.owned[*grid] = held(question, planes).owned;
     }
     program.statements.iter().for_each(|statement| flow.statement(statement));
     let missing = |field: &Field| match field.is_written {
@@ -177,6 +176,26 @@ pub fn follow(program: &Program, question: Question<'_>) -> Answer {
     };
     let missing = program.fields.iter().map(missing).collect();
     Answer { missing, operation: flow.operation, is_incomplete }
+}
+
+/// What a window has of a memory.
+struct Held {
+    /// The planes of the window.
+    all: Planes,
+    /// Those of them that the device owns.
+    owned: Planes,
+    /// The planes of the whole domain that it owns, which the window need not have.
+    wanted: Range<i64>,
+}
+
+fn held(question: Question<'_>, planes: &Range<i64>) -> Held {
+    let Question { whole, local, window, .. } = question;
+    let (lower, upper) = whole.of_ends(planes.start, planes.end);
+    let (start, end) = local.of_ends(planes.start, planes.end);
+    let all = window.of_whole(lower..upper).and(&Planes::of(start..end));
+    let wanted = owned(question, lower..upper);
+    let owned = window.of_whole(wanted.clone()).and(&all);
+    Held { all, owned, wanted }
 }
 
 /// The planes of a field that a device owns: also those beyond an end of the domain that is its.

@@ -64,8 +64,6 @@ _STATUSES: Dict[str, List[Any]] = {
     "stencil_synchronize": [c_void_p, c_void_p],
     "stencil_time": [c_void_p, c_size_t, POINTER(Value), c_size_t, c_void_p, c_uint32, c_uint32,
                      POINTER(c_double)],
-    "stencil_verify": [c_void_p, c_size_t, POINTER(Value), c_size_t, c_uint64, c_size_t,
-                       POINTER(Verified)],
     "stencil_verify_shared": [c_void_p, c_size_t, POINTER(Value), c_size_t, c_uint64,
                               POINTER(c_size_t), c_size_t, POINTER(Verified)],
     "stencil_selftest": [c_void_p, c_size_t, POINTER(Verified)],

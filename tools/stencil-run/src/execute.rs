@@ -111,8 +111,7 @@ pub fn execute(
     }
     session.download()?;
     drop(session);
-    let kernels = run.kernels.iter().filter_map(|runs| task.code.manifest.kernel(&runs.name));
-    let loaded = kernels.map(|kernel| device.loaded(kernel)).collect::<Result<_, _>>()?;
+    let loaded = device.loaded_kernels(&task.code.manifest, &run)?;
     let shared = None;
     Ok(Outcome { facts, run, steps, loaded, times, energy, verified, checkpoints, shared })
 }

@@ -123,8 +123,7 @@ fn execute(
     drop(session);
     let first = &devices.all()[0];
     let run = shared.run.clone();
-    let kernels = run.kernels.iter().filter_map(|runs| task.code.manifest.kernel(&runs.name));
-    let loaded = kernels.map(|kernel| first.loaded(kernel)).collect::<Result<_, _>>()?;
+    let loaded = first.loaded_kernels(&task.code.manifest, &run)?;
     let facts = all[0].1.clone();
     let machines = Vec::new();
     let shared = Some(SharedOutcome { devices: all, machines, links, report: shared });

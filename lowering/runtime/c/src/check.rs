@@ -10,7 +10,7 @@ use stencil_runtime::{
     RuntimeError, ScalarValue,
     bind::{Value as Bound, describe},
     cuda::{CudaDevice, CudaDevices, Entered},
-    host::{Device, HostError},
+    host::{Device, check_devices},
     manifest::{Argument, ArgumentKind, Function},
     random, time_loop, verify,
 };
@@ -88,11 +88,7 @@ pub unsafe extern "C" fn stencil_verify_shared(
         let called = package.function(function)?;
         // SAFETY: by the contract.
         let devices = unsafe { package.devices(devices, device_count) }?;
-        if called.devices() != devices.len() {
-            let (function, windows) = (called.name.clone(), called.devices());
-            let error = HostError::Devices { function, windows, found: devices.len() };
-            return Err(RuntimeError::from(error).into());
-        }
+        check_devices(called, devices.len()).map_err(RuntimeError::from)?;
         let whole = called.whole();
         let mut content = filled(&whole, &numbers, seed)?;
         time_loop::check_steps(&whole, &content)?;

@@ -3,7 +3,7 @@
 use crate::answer::Failure;
 use std::sync::Arc;
 use stencil_runtime::{
-    call::{Given, LoadedPackage, SharedPackage},
+    call::{Given, LoadedPackage, SharedDone, SharedPackage},
     cuda::StreamHandle,
     host::DeviceError,
     measure::{Repetitions, Samples},
@@ -96,30 +96,24 @@ impl Loaded {
         let package = Arc::clone(self.package());
         let manifest = &package.code.manifest;
         let times = times.map(|(times, warm_up)| (times, *warm_up));
-        let json = |run: &report::Run<'_>| {
-            Some(serde_json::to_string(run).expect("a report is plain data"))
-        };
-        match self {
+        let run = match self {
             Loaded::One(loaded) => {
                 let Some(done) = loaded.last()? else { return Ok(None) };
                 let (ordinal, facts) = loaded.facts();
                 let (name, device) = (&done.function.name, report::Device::new(ordinal, facts));
-                let ran = (done.report, done.loaded.as_slice());
-                Ok(json(&report::Run::new(manifest, name, device, ran, times)))
+                report::Run::new(manifest, name, device, (done.report, &done.loaded), times)
             }
             Loaded::Several(loaded) => {
                 let Some(done) = loaded.last()? else { return Ok(None) };
-                let (ordinal, facts) = done.devices[0];
-                let (name, device) = (&done.function.name, report::Device::new(ordinal, facts));
-                let ran = (&done.report.run, done.loaded.as_slice());
-                let mut run = report::Run::new(manifest, name, device, ran, times);
-                let (devices, links) = (done.devices, done.links);
-                let shared =
-                    report::SharedRun::new(done.function, devices, &[], links, done.report);
-                run.shared = Some(shared);
-                Ok(json(&run))
+                let SharedDone { function, report, devices, links, loaded } = done;
+                let device = report::Device::new(devices[0].0, devices[0].1);
+                let ran = (&report.run, loaded.as_slice());
+                let mut run = report::Run::new(manifest, &function.name, device, ran, times);
+                run.shared = Some(report::SharedRun::new(function, devices, &[], links, report));
+                run
             }
-        }
+        };
+        Ok(Some(serde_json::to_string(&run).expect("a report is plain data")))
     }
 }
 

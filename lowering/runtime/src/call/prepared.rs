@@ -5,9 +5,8 @@
 //! and the launches themselves. Many launches go to the driver as graphs: for a long program at
 //! once, for a shorter one when it runs on the same memory again.
 
-use super::sized::Sized;
+use super::{sized::Sized, values};
 use crate::{
-    bind::Value,
     cuda::{self, CudaBuffer, CudaDevice},
     error::RuntimeError,
     host::{
@@ -18,7 +17,6 @@ use crate::{
     manifest::Kernel,
     package::Package,
     scalar::ScalarValue,
-    time_loop,
 };
 
 /// Sets of addresses whose operations and graphs are kept: callers exchange the names of arrays.
@@ -67,11 +65,7 @@ impl Prepared {
     ) -> Result<Prepared, RuntimeError> {
         let (manifest, number) = sized.of(package);
         let called = &manifest.functions[number];
-        let value = |scalar: &Option<ScalarValue>| match scalar {
-            Some(value) => Value::Scalar(*value),
-            None => Value::Field(Vec::new()),
-        };
-        time_loop::check_steps(called, &scalars.iter().map(value).collect::<Vec<_>>())?;
+        values::check_steps(called, scalars.iter().copied())?;
         let recording = record::record(called, manifest, &scalars, None)?;
         let report = recording.report();
         let Recording { operations, order, .. } = recording;

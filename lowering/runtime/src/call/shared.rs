@@ -6,15 +6,13 @@
 
 use super::{CallError, Given, array::Checked, values};
 use crate::{
-    bind::{Value, describe},
+    bind::describe,
     cuda::{self, CudaBuffer, CudaDevice, CudaDevices, DeviceFacts, Entered, Links, LoadedKernel},
     error::RuntimeError,
     host::{BoundArgument, DeviceError, HostError, SharedReport, SharedSession},
-    manifest::{ArgumentKind, Function, Manifest},
+    manifest::{Argument, Function, Manifest},
     measure::{self, Repetitions, Samples},
     package::Package,
-    scalar::ScalarValue,
-    time_loop,
 };
 use std::sync::Arc;
 
@@ -65,15 +63,6 @@ pub fn first_devices(function: &Function) -> Result<Vec<usize>, HostError> {
 }
 
 type Session<'a> = SharedSession<'a, CudaDevice>;
-
-/// The memory of an argument during a call.
-enum Cells<'a> {
-    Scalar(ScalarValue),
-    Read(&'a [u8]),
-    Written(&'a mut [u8]),
-    /// A dense copy of an array whose cells are not adjacent.
-    Packed(Vec<u8>),
-}
 
 impl SharedPackage {
     /// Loads the kernels on devices by their numbers, of which one may occur several times.
@@ -138,9 +127,7 @@ impl SharedPackage {
         let loaded = {
             let first = &devices.all()[0];
             let _entered = first.enter()?;
-            let kernels = report.run.kernels.iter();
-            let kernels = kernels.filter_map(|runs| manifest.kernel(&runs.name));
-            kernels.map(|kernel| first.loaded(kernel)).collect::<Result<_, _>>()?
+            first.loaded_kernels(manifest, &report.run)?
         };
         let (devices, links) = (devices.facts().collect(), devices.links());
         let function = &manifest.functions[*function];
@@ -165,10 +152,10 @@ impl SharedPackage {
         let manifest = &package.code.manifest;
         let (called, arrays) = check(manifest, function, given)?;
         let _before = Entered::nothing();
+        // SAFETY: by the contract.
+        let mut packed = unsafe { packed(&called, &arrays) }?;
         // SAFETY: by the contract; written arrays share no cell with others.
-        let mut cells = unsafe { cells(&called, given, &arrays) }?;
-        let arguments = cells.iter_mut().zip(&called.arguments);
-        let arguments = arguments.map(|(cells, argument)| cells.bound(&argument.kind)).collect();
+        let arguments = unsafe { bound(&called, given, &arrays, &mut packed) };
         let own = &manifest.functions[function];
         let devices = self.devices.as_mut().expect(OPENED);
         let mut session = SharedSession::new(own, manifest, devices.all(), arguments)?;
@@ -178,13 +165,11 @@ impl SharedPackage {
             session.download()?;
         }
         drop(session);
-        for ((cells, array), argument) in cells.iter().zip(&arrays).zip(&called.arguments) {
+        for ((copy, array), argument) in packed.iter().zip(&arrays).zip(&called.arguments) {
             let is_result = argument.kind.as_field().is_some_and(|shape| shape.written);
-            if let (true, Cells::Packed(content), Some(array)) =
-                (is_kept && is_result, cells, array)
-            {
+            if let (true, Some(copy), Some(array)) = (is_kept && is_result, copy, array) {
                 // SAFETY: by the contract; the copy is memory of its own.
-                unsafe { array.unpack(content) };
+                unsafe { array.unpack(copy) };
             }
         }
         self.last = Some((function, report));
@@ -200,56 +185,56 @@ impl Drop for SharedPackage {
     }
 }
 
-impl Cells<'_> {
-    fn bound(&mut self, kind: &ArgumentKind) -> BoundArgument<'_, CudaBuffer> {
-        let is_written = kind.as_field().is_some_and(|shape| shape.written);
-        match self {
-            Cells::Scalar(value) => BoundArgument::Scalar(*value),
-            Cells::Read(cells) => BoundArgument::HostRead(cells),
-            Cells::Written(cells) => BoundArgument::Host(cells),
-            Cells::Packed(cells) => match is_written {
-                true => BoundArgument::Host(cells),
-                false => BoundArgument::HostRead(cells),
-            },
-        }
-    }
+/// Dense copies of the arrays whose cells are not adjacent.
+///
+/// # Safety
+///
+/// Arrays are in memory of the host.
+unsafe fn packed(
+    function: &Function,
+    arrays: &[Option<Checked>],
+) -> Result<Vec<Option<Vec<u8>>>, HostError> {
+    let pairs = function.arguments.iter().zip(arrays);
+    let copy = |(argument, array): (&Argument, &Option<Checked>)| {
+        let pair = argument.kind.as_field().zip(array.as_ref());
+        let (shape, array) = pair.filter(|(_, array)| !array.layout.is_dense())?;
+        // SAFETY: by the contract.
+        Some(unsafe { array.packed(shape.bytes()) })
+    };
+    pairs.map(|pair| copy(pair).transpose()).collect()
 }
 
-/// The memory of each argument.
+/// What arguments are bound to: the memory of arrays, or of their copies.
 ///
 /// # Safety
 ///
 /// Arrays are in memory of the host, as long as what is given back lives; those that the function
 /// writes share no cell with others.
-unsafe fn cells<'a>(
+unsafe fn bound<'a>(
     function: &Function,
     given: &[Given<'_>],
     arrays: &'a [Option<Checked>],
-) -> Result<Vec<Cells<'a>>, HostError> {
-    let mut all = Vec::with_capacity(given.len());
-    for ((argument, given), array) in function.arguments.iter().zip(given).zip(arrays) {
-        let (shape, array) = match (argument.kind.as_field(), array, given) {
-            (_, _, Given::Scalar(value)) => {
-                all.push(Cells::Scalar(*value));
-                continue;
-            }
-            (Some(shape), Some(array), Given::Array(_)) => (shape, array),
+    packed: &'a mut [Option<Vec<u8>>],
+) -> Vec<BoundArgument<'a, CudaBuffer>> {
+    let one = |(position, copy): (usize, &'a mut Option<Vec<u8>>)| {
+        let shape = function.arguments[position].kind.as_field();
+        let (array, shape) = match (&given[position], &arrays[position], shape) {
+            (Given::Scalar(value), ..) => return BoundArgument::Scalar(*value),
+            (Given::Array(_), Some(array), Some(shape)) => (array, shape),
             _ => unreachable!("values were checked"),
         };
+        const DENSE: &str = "others were copied";
         // SAFETY: by the contract.
-        let in_place = unsafe {
-            match shape.written {
-                true => array.cells_mut().map(Cells::Written),
-                false => array.cells().map(Cells::Read),
+        unsafe {
+            match (shape.written, copy) {
+                (true, Some(copy)) => BoundArgument::Host(copy),
+                (false, Some(copy)) => BoundArgument::HostRead(copy),
+                (true, None) => BoundArgument::Host(array.cells_mut().expect(DENSE)),
+                (false, None) => BoundArgument::HostRead(array.cells().expect(DENSE)),
             }
-        };
-        all.push(match in_place {
-            Some(cells) => cells,
-            // SAFETY: by the contract.
-            None => Cells::Packed(unsafe { array.packed(shape.bytes()) }?),
-        });
-    }
-    Ok(all)
+        }
+    };
+    packed.iter_mut().enumerate().map(one).collect()
 }
 
 /// A function with the fields of the whole domain, and the arrays of a call.
@@ -261,10 +246,7 @@ pub(super) fn check(
     function: usize,
     given: &[Given<'_>],
 ) -> Result<(Function, Vec<Option<Checked>>), RuntimeError> {
-    let count = manifest.functions.len();
-    let own = manifest.functions.get(function);
-    let own = own.ok_or(CallError::NoSuchFunction { function, count })?;
-    let whole = own.whole();
+    let whole = values::called(manifest, function)?.whole();
     let arrays = values::check(&whole, given)?;
     let on_device = arrays.iter().position(|array| array.as_ref().is_some_and(|it| !it.on_host));
     if let Some(position) = on_device {
@@ -272,10 +254,6 @@ pub(super) fn check(
         let function = whole.name;
         return Err(CallError::OnDevice { argument, function }.into());
     }
-    let value = |given: &Given<'_>| match given {
-        Given::Scalar(value) => Value::Scalar(*value),
-        Given::Array(_) => Value::Field(Vec::new()),
-    };
-    time_loop::check_steps(&whole, &given.iter().map(value).collect::<Vec<_>>())?;
+    values::check_steps(&whole, values::scalars(given))?;
     Ok((whole, arrays))
 }

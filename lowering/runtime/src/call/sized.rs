@@ -3,7 +3,7 @@
 //! The call or its arrays say the extents; what is left is a manifest for one size, which is kept
 //! for the next calls.
 
-use super::{CallError, Given};
+use super::{Given, values::called};
 use crate::{
     error::RuntimeError,
     manifest::{ExtentsError, Function, Manifest},
@@ -58,11 +58,7 @@ impl Sizes {
         sizes: Option<&[i64]>,
         given: &[Given<'_>],
     ) -> Result<Sized, RuntimeError> {
-        let count = manifest.functions.len();
-        let function = manifest
-            .functions
-            .get(number)
-            .ok_or(CallError::NoSuchFunction { function: number, count })?;
+        let function = called(manifest, number)?;
         let extents = match (&function.extents, sizes) {
             (None, None) => return Ok(Sized { function: number, fixed: None }),
             (None, Some(_)) => return Err(ExtentsError::Fixed(function.name.clone()).into()),

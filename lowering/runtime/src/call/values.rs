@@ -7,12 +7,13 @@ use super::{
     sized::Sizes,
 };
 use crate::{
-    bind::describe,
+    bind::{Value, describe},
     error::RuntimeError,
     host::HostError,
-    manifest::{Argument, ArgumentKind, FieldShape, Function},
+    manifest::{Argument, ArgumentKind, FieldShape, Function, Manifest},
     package::Package,
     scalar::{ScalarType, ScalarValue},
+    time_loop::{self, StepsError},
 };
 
 /// What is wrong with the values of a call.
@@ -102,6 +103,23 @@ pub(super) fn scalars(given: &[Given<'_>]) -> impl Iterator<Item = Option<Scalar
         Given::Scalar(value) => Some(*value),
         Given::Array(_) => None,
     })
+}
+
+/// Refuses numbers of time steps that cannot be meant, by the numbers of a call.
+pub(super) fn check_steps(
+    function: &Function,
+    scalars: impl Iterator<Item = Option<ScalarValue>>,
+) -> Result<(), StepsError> {
+    let value =
+        |scalar: Option<ScalarValue>| scalar.map_or(Value::Field(Vec::new()), Value::Scalar);
+    time_loop::check_steps(function, &scalars.map(value).collect::<Vec<_>>())
+}
+
+/// A function by its place.
+pub(super) fn called(manifest: &Manifest, function: usize) -> Result<&Function, CallError> {
+    let count = manifest.functions.len();
+    let called = manifest.functions.get(function);
+    called.ok_or(CallError::NoSuchFunction { function, count })
 }
 
 /// Refuses values that a function does not take.

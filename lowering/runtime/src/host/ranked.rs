@@ -285,8 +285,7 @@ impl<D: StagedDevice> Drop for RankSession<'_, D> {
 
 /// Checks that there are as many ranks as windows.
 pub fn check_ranks(function: &Function, found: usize) -> Result<(), HostError> {
-    let shared = function.decomposition.as_ref();
-    let windows = shared.map_or(1, |shared| shared.windows.len());
+    let windows = function.devices();
     if found != windows {
         return Err(HostError::Ranks { function: function.name.clone(), windows, found });
     }

@@ -50,8 +50,9 @@ pub fn record<'p>(
     scalars: &[Option<ScalarValue>],
     every: Option<NonZeroU64>,
 ) -> Result<Recording<'p>, HostError> {
-    if let Some(shared) = function.decomposition.as_ref().filter(|it| it.windows.len() > 1) {
-        let (function, windows) = (function.name.clone(), shared.windows.len());
+    let windows = function.devices();
+    if windows > 1 {
+        let function = function.name.clone();
         return Err(HostError::Shared { function, windows });
     }
     record_within(HELD_BYTES_MAX, function, manifest, (scalars, every))

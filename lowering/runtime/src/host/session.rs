@@ -388,8 +388,11 @@ pub(super) fn check_arguments<B>(
     for (position, (argument, bound)) in function.arguments.iter().zip(arguments).enumerate() {
         let found = match (&argument.kind, bound) {
             (ArgumentKind::Field(_), BoundArgument::Device(_)) => continue,
-            (ArgumentKind::Field(shape), BoundArgument::Host(cells))
-                if cells.len() == shape.bytes() =>
+            (ArgumentKind::Field(shape), BoundArgument::HostRead(_)) if shape.written => {
+                "memory that must not change".to_owned()
+            }
+            (ArgumentKind::Field(shape), _)
+                if bound.on_host().is_some_and(|cells| cells.len() == shape.bytes()) =>
             {
                 continue;
             }
@@ -398,16 +401,9 @@ pub(super) fn check_arguments<B>(
             {
                 continue;
             }
-            (ArgumentKind::Field(shape), BoundArgument::HostRead(cells))
-                if cells.len() == shape.bytes() && !shape.written =>
-            {
-                continue;
+            (_, BoundArgument::Host(_) | BoundArgument::HostRead(_)) => {
+                format!("{} bytes", bound.on_host().map_or(0, <[u8]>::len))
             }
-            (ArgumentKind::Field(shape), BoundArgument::HostRead(_)) if shape.written => {
-                "memory that must not change".to_owned()
-            }
-            (_, BoundArgument::Host(cells)) => format!("{} bytes", cells.len()),
-            (_, BoundArgument::HostRead(cells)) => format!("{} bytes", cells.len()),
             (_, BoundArgument::Device(_)) => "a buffer".to_owned(),
             (_, BoundArgument::Scalar(value)) => format!("a scalar of {}", value.ty()),
         };

@@ -148,11 +148,8 @@ impl<'a, D: PeerDevice> SharedSession<'a, D> {
         arguments: Vec<BoundArgument<'a, D::Buffer>>,
     ) -> Result<Self, HostError> {
         let shared = function.decomposition.as_ref();
+        check_devices(function, devices.len())?;
         let windows = function.devices();
-        if devices.len() != windows {
-            let (function, found) = (function.name.clone(), devices.len());
-            return Err(HostError::Devices { function, windows, found });
-        }
         let whole = function.whole();
         check_arguments(&whole, &arguments)?;
         let steps = shared.and_then(|shared| shared.steps);
@@ -264,6 +261,15 @@ impl<D: PeerDevice> Drop for SharedSession<'_, D> {
             window.free(device);
         }
     }
+}
+
+/// Checks that there are as many devices as windows.
+pub fn check_devices(function: &Function, found: usize) -> Result<(), HostError> {
+    let windows = function.devices();
+    if found != windows {
+        return Err(HostError::Devices { function: function.name.clone(), windows, found });
+    }
+    Ok(())
 }
 
 /// Says on which device something failed.

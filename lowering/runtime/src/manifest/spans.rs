@@ -47,8 +47,7 @@ impl Function {
 
     /// Bytes of a field of the whole domain.
     pub(crate) fn whole_field_bytes(&self, position: usize) -> usize {
-        let devices = self.decomposition.as_ref().map_or(1, |shared| shared.windows.len());
-        let all = (0..devices).flat_map(|device| self.owned_spans(device, position));
+        let all = (0..self.devices()).flat_map(|device| self.owned_spans(device, position));
         all.map(|span| span.bytes).sum()
     }
 

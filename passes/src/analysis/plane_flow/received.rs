@@ -12,7 +12,7 @@
 use super::{
     Field, Grid, Program, Question, Reach, Read, Slot, Statement, WriteBox,
     cells::{Cells, reached},
-    late, owned,
+    held, late,
 };
 use crate::analysis::{
     decomposition::Window,
@@ -41,16 +41,12 @@ pub fn needs(program: &Program, question: Question<'_>) -> Needs {
     let mut backward = Backward::new(program, question);
     let mut own = Vec::new();
     for field in program.fields.iter().filter(|field| field.is_written) {
-        let Some(planes) = field.planes.clone() else { continue };
-        let (lower, upper) = question.whole.of_ends(planes.start, planes.end);
-        let (start, end) = question.local.of_ends(planes.start, planes.end);
-        let held = question.window.of_whole(lower..upper).and(&Planes::of(start..end));
-        let owned = question.window.of_whole(owned(question, lower..upper)).and(&held);
-        own.push((field.grid, held, owned));
+        let Some(planes) = &field.planes else { continue };
+        own.push((field.grid, held(question, planes)));
     }
     let add_owned = |backward: &mut Backward| {
-        for (grid, _, owned) in &own {
-            backward.add_planes(*grid, owned);
+        for (grid, held) in &own {
+            backward.add_planes(*grid, &held.owned);
         }
     };
     add_owned(&mut backward);
@@ -62,7 +58,7 @@ pub fn needs(program: &Program, question: Question<'_>) -> Needs {
                 add_owned(&mut end);
                 last.iter().rev().for_each(|event| end.before(event));
                 backward.add_all(&end);
-                let memories = own.iter().map(|(grid, ..)| *grid);
+                let memories = own.iter().map(|(grid, _)| *grid);
                 let memories = memories.chain(program.allocated.iter().map(|own| own.grid));
                 let planes = memories.map(|memory| backward.live[memory].planes());
                 let planes = planes.fold(Planes::none(), |all, one| all.or(&one));
@@ -73,7 +69,7 @@ pub fn needs(program: &Program, question: Question<'_>) -> Needs {
         }
     }
     let found = |field: &Field| {
-        let Some((_, held, owned)) = own.iter().find(|it| it.0 == field.grid) else {
+        let Some((_, held)) = own.iter().find(|it| it.0 == field.grid) else {
             return Planes::none();
         };
         let live = &backward.live[field.grid];
@@ -81,11 +77,11 @@ pub fn needs(program: &Program, question: Question<'_>) -> Needs {
         for written in backward.written[field.grid].boxes() {
             read = read.or(&live.and(written).planes());
         }
-        read.and(held).and(&owned.not())
+        read.and(&held.all).and(&held.owned.not())
     };
     let received = program.fields.iter().map(found).collect::<Vec<_>>();
     let late = late(program, question, &received);
-    let owned = own.iter().fold(Planes::all(), |all, (.., owned)| all.and(owned));
+    let owned = own.iter().fold(Planes::all(), |all, (_, held)| all.and(&held.owned));
     let longest = |late: &Planes| {
         let left = owned.and(&late.not()).ranges().to_vec().into_iter();
         left.max_by_key(|range| range.end - range.start).unwrap_or(0..0)
@@ -105,7 +101,8 @@ pub(super) fn live_before(
     let whole = Shift { lower: domain.start, upper: domain.end, by: 0 };
     let window = Window { owned: domain.clone(), shift: 0, seam: None };
     let question = Question { whole, local: whole, window: &window, iterations };
-    let mut trace = Trace::new(program, question);
+    // All that follows is followed, whichever step is the last.
+    let mut trace = Trace { after: &[], ..Trace::new(program, question) };
     let (before, after) = program.statements.split_at(place);
     before.iter().for_each(|statement| trace.statement(statement, true));
     trace.events.clear();
@@ -160,9 +157,7 @@ struct Trace<'p, 'w> {
 
 impl<'p, 'w> Trace<'p, 'w> {
     fn new(program: &'p Program, question: Question<'w>) -> Self {
-        let is_loop = |one: &Statement| matches!(one, Statement::Loop { iterations: None, .. });
-        let place = program.statements.iter().position(is_loop);
-        let after = place.map_or(&[][..], |place| &program.statements[place + 1..]);
+        let after = program.loop_place().map_or(&[][..], |place| &program.statements[place + 1..]);
         Trace { question, after, cells: (0..program.grids).collect(), events: Vec::new() }
     }
 

@@ -144,7 +144,7 @@ impl Emulation {
         let work = estimate::work(function, &self.manifest, &bound.values)?;
         estimate::announce(Estimate::points(work.points), "the emulator", monitor);
 
-        let devices = function.decomposition.as_ref().map_or(1, |shared| shared.windows.len());
+        let devices = function.devices();
         let device = || Emulator {
             program: self.program.as_deref(),
             watch: self.watch,

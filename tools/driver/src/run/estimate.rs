@@ -85,7 +85,7 @@ pub fn work(
     });
     let arguments = bound.collect();
     // Each of several devices does what one would do with a window.
-    let devices = function.decomposition.as_ref().map_or(1, |shared| shared.windows.len() as u64);
+    let devices = function.devices() as u64;
     let function = &Function { decomposition: None, ..function.clone() };
     let mut counting = Counting { next: function.arguments.len(), work: Work::default() };
     let mut session = Session::new(function, manifest, &mut counting, arguments)?;

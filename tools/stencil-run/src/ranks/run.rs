@@ -162,8 +162,7 @@ fn run_function(
     };
     let Some(Results { checksums, compared }) = results else { return Ok(()) };
     let run = shared.run.clone();
-    let kernels = run.kernels.iter().filter_map(|runs| task.code.manifest.kernel(&runs.name));
-    let loaded = kernels.map(|kernel| device.loaded(kernel)).collect::<Result<_, _>>();
+    let loaded = device.loaded_kernels(&task.code.manifest, &run);
     let ranks = transport.ranks() as u64;
     let links = Links { direct: 0, through_host: ranks * (ranks - 1) };
     let facts = device.facts().clone();

@@ -55,15 +55,19 @@ struct Written<'p> {
 }
 
 impl<'c: 'a, 'a> Program<'c, 'a> {
+    /// The place of the time loop among the statements.
+    pub(in crate::analysis::plane_flow) fn loop_place(&self) -> Option<usize> {
+        self.statements.iter().position(Statement::is_time_loop)
+    }
+
     /// Refuses a function that cannot be run in pieces.
     pub(super) fn check_surroundings(
         &self,
         function: OperationRef<'c, 'a>,
         domain: &Range<i64>,
     ) -> PassResult {
-        let is_loop = |one: &Statement| matches!(one, Statement::Loop { iterations: None, .. });
-        let Some(place) = self.statements.iter().position(is_loop) else { return Ok(()) };
-        if self.statements[place + 1..].iter().any(is_loop) {
+        let Some(place) = self.loop_place() else { return Ok(()) };
+        if self.statements[place + 1..].iter().any(Statement::is_time_loop) {
             let remedy = "put each loop into a function of its own";
             return Err(refuse(&function, "has several loops at its top level", remedy));
         }
