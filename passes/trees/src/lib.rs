@@ -18,6 +18,7 @@
 //! - `forest`: code as a DAG of such trees, with those next to each other that share most.
 //! - `interleave`: slices of later expressions, moved to where their labels are seen.
 //! - `search`: best-first, from the first item and from the last; then window by window.
+//! - `known`: the orders of codes that were asked for before.
 //!
 //! Trees are evaluated one by one, as in Rawat et al., Register Optimizations for Stencils on GPUs,
 //! PPoPP 2018; sums of several outputs that take the same loads are better evaluated side by side,
@@ -31,6 +32,7 @@
 mod canonical;
 mod forest;
 mod interleave;
+mod known;
 mod schedule;
 mod search;
 pub mod tree;

@@ -3,6 +3,7 @@
 use crate::canonical::canonical;
 use crate::forest::{TREES_PAIRED, by_trees};
 use crate::interleave::{USERS_MAX, interleaved};
+use crate::known::KNOWN;
 use crate::search::{Effort, Found, polish, search};
 use crate::walk::{Graph, Walk};
 use stencil_code::{Dag, ItemId, live, max_live};
@@ -137,8 +138,28 @@ pub struct Schedule {
 #[must_use]
 pub fn schedule(dag: &Dag, options: &Options) -> Schedule {
     let numbered = canonical(dag);
+    let Ways { ways, statistics } = KNOWN.ways(&numbered.dag, options, found_ways);
     let graph = Graph::of(&numbered.dag);
-    let arrays: Vec<_> = numbered.dag.items().iter().map(|item| item.array).collect();
+    let original = |id: ItemId| numbered.origin[id.index()];
+    let orders = ways.into_iter().map(|(method, order)| {
+        (method, complete(&graph, &order).into_iter().map(original).collect())
+    });
+    choose(dag, &dag.source_order(), orders.collect(), statistics)
+}
+
+/// The orders that are found for a code, without the given items, each by its method.
+#[derive(Debug, Clone)]
+pub struct Ways {
+    /// The orders.
+    pub ways: Vec<(Method, Vec<u32>)>,
+    /// What was done for all of them.
+    pub statistics: Statistics,
+}
+
+/// Every way to an order of a code whose numbering breaks no tie.
+fn found_ways(dag: &Dag, options: &Options) -> Ways {
+    let graph = Graph::of(dag);
+    let arrays: Vec<_> = dag.items().iter().map(|item| item.array).collect();
     let (trees, mut statistics) = by_trees(&graph, &arrays, options);
     let trees = found(&graph, trees);
     let slices = interleaved(&graph, &trees.order, trees.peak, &mut statistics);
@@ -151,18 +172,28 @@ pub fn schedule(dag: &Dag, options: &Options) -> Schedule {
         statistics.add(&effort);
         ways.extend([(Method::Forward, forward), (Method::Backward, backward)]);
         ways.sort_by_key(|(_, found)| found.peak);
-        for (_, found) in ways.iter_mut().take(STARTS) {
-            let states = options.states.div_ceil(4);
-            let mut effort = Effort { states, steps, passed: 0 };
-            *found = polish(&graph, found.clone(), &mut effort, SWEEPS);
-            statistics.add(&effort);
+        let effort = Effort { states: options.states.div_ceil(4), steps, passed: 0 };
+        for spent in polished(&graph, &mut ways[..STARTS], effort) {
+            statistics.add(&spent);
         }
     }
-    let original = |id: ItemId| numbered.origin[id.index()];
-    let orders = ways.into_iter().map(|(method, found)| {
-        (method, complete(&graph, &found.order).into_iter().map(original).collect())
-    });
-    choose(dag, &dag.source_order(), orders.collect(), statistics)
+    let ways = ways.into_iter().map(|(method, found)| (method, found.order)).collect();
+    Ways { ways, statistics }
+}
+
+/// Polishes orders, each on a thread of its own, as that takes most of the time; what each has
+/// spent of the effort.
+fn polished(graph: &Graph, ways: &mut [(Method, Found)], effort: Effort) -> Vec<Effort> {
+    let polished = |found: &mut Found| {
+        let mut effort = effort;
+        *found = polish(graph, found.clone(), &mut effort, SWEEPS);
+        effort
+    };
+    std::thread::scope(|scope| {
+        let running: Vec<_> =
+            ways.iter_mut().map(|(_, found)| scope.spawn(|| polished(found))).collect();
+        running.into_iter().map(|it| it.join().expect("an order is polished")).collect()
+    })
 }
 
 /// Moves slices of expressions forward in an order.

@@ -27,6 +27,8 @@ pub struct Graph {
     /// Loads whose addresses need no other load, and what is computed of inputs alone: they are
     /// done on demand only.
     pub leaf: Vec<bool>,
+    /// What each item adds to the registers live after it, if anything reads it.
+    pub lasting: Vec<u32>,
 }
 
 impl Graph {
@@ -69,7 +71,9 @@ impl Graph {
             live_out: items.iter().map(|item| item.live_out).collect(),
             given,
             leaf: vec![false; count],
+            lasting: Vec::new(),
         };
+        graph.note_lasting();
         graph.mark_leaves(dag);
         graph
     }
@@ -91,11 +95,14 @@ impl Graph {
         self.leaf.len()
     }
 
-    /// What an item adds to the registers live after it, if anything reads it.
-    fn lasting(&self, item: u32) -> u32 {
-        let item = item as usize;
-        let read = self.live_out[item] || !self.users[item].is_empty();
-        if read { self.registers[item] } else { 0 }
+    /// Finds [`Graph::lasting`] from the users.
+    pub fn note_lasting(&mut self) {
+        let read = |id: usize| self.live_out[id] || !self.users[id].is_empty();
+        let lasting = (0..self.registers.len()).map(|id| match read(id) {
+            true => self.registers[id],
+            false => 0,
+        });
+        self.lasting = lasting.collect();
     }
 }
 
@@ -122,11 +129,11 @@ impl<'a> Walk<'a> {
         let readers: Vec<u32> = (0..graph.len())
             .map(|id| graph.users[id].len() as u32 + u32::from(graph.live_out[id]))
             .collect();
-        let given = (0..graph.len() as u32).filter(|&id| graph.given[id as usize]);
+        let given = (0..graph.len()).filter(|&id| graph.given[id]);
         Self {
             graph,
             done: graph.given.clone(),
-            live: given.map(|id| graph.lasting(id)).sum(),
+            live: given.map(|id| graph.lasting[id]).sum(),
             readers,
             missing: (0..graph.len()).map(|id| graph.before[id].len() as u32).collect(),
             followers: vec![0; graph.len()],
@@ -163,7 +170,7 @@ impl<'a> Walk<'a> {
         let last = |&&operand: &&u32| self.readers[operand as usize] == 1;
         let freed = graph.operands[item as usize].iter().filter(last);
         let freed: u32 = freed.map(|&operand| graph.registers[operand as usize]).sum();
-        i64::from(graph.lasting(item)) - i64::from(freed)
+        i64::from(graph.lasting[item as usize]) - i64::from(freed)
     }
 
     /// By how much an item that can be taken back changes the registers live.
@@ -172,7 +179,7 @@ impl<'a> Walk<'a> {
         let dead = |&&operand: &&u32| self.readers[operand as usize] == 0;
         let revived = graph.operands[item as usize].iter().filter(dead);
         let revived: u32 = revived.map(|&operand| graph.registers[operand as usize]).sum();
-        i64::from(revived) - i64::from(graph.lasting(item))
+        i64::from(revived) - i64::from(graph.lasting[item as usize])
     }
 
     /// Does an item; the result is the most registers live around it.
@@ -188,7 +195,7 @@ impl<'a> Walk<'a> {
             }
         }
         let at = self.live + graph.registers[id];
-        self.live += graph.lasting(item);
+        self.live += graph.lasting[id];
         self.done[id] = true;
         for &other in &graph.before[id] {
             self.followers[other as usize] += 1;
@@ -214,7 +221,7 @@ impl<'a> Walk<'a> {
             self.followers[other as usize] -= 1;
         }
         self.done[id] = false;
-        self.live -= graph.lasting(item);
+        self.live -= graph.lasting[id];
         let at = self.live + graph.registers[id];
         for &operand in &graph.operands[id] {
             let readers = &mut self.readers[operand as usize];

@@ -24,11 +24,21 @@ const STATES_AT_LEAST: usize = 4;
 
 /// Leads a walk to its other end.
 pub fn best_first(walk: Walk<'_>, direction: Direction, effort: &mut Effort, floor: u32) -> Found {
-    let visited = vec![0; walk.graph.len()];
-    let (wanted, stack) = (Vec::new(), Vec::new());
+    let (visited, seen) = (vec![0; walk.graph.len()], vec![0; walk.graph.len()]);
+    let (wanted, stack, way) = (Vec::new(), Vec::new(), Vec::new());
     let mover = Mover::new(walk, direction);
-    let mut search =
-        BestFirst { mover, peak: 0, effort: *effort, visited, visit: 0, wanted, stack };
+    let effort_left = *effort;
+    let mut search = BestFirst {
+        mover,
+        peak: 0,
+        effort: effort_left,
+        visited,
+        seen,
+        visit: 0,
+        wanted,
+        stack,
+        way,
+    };
     search.peak = search.mover.walk.live.max(floor);
     let mut order = Vec::with_capacity(search.mover.walk.graph.len());
     search.mover.settle_all(&mut order);
@@ -59,10 +69,14 @@ struct BestFirst<'a> {
     effort: Effort,
     /// The last visit to each item on the way to a move, and the visit under way.
     visited: Vec<u64>,
+    /// The last visit to each value that a way reads or makes.
+    seen: Vec<u64>,
     visit: u64,
     /// Memory of [`BestFirst::related`] and [`BestFirst::towards`], empty between calls.
     wanted: Vec<u32>,
     stack: Vec<u32>,
+    /// The states from the start of a stretch to where the walk stands.
+    way: Vec<u32>,
 }
 
 /// A state, by the move that leads to it.
@@ -115,10 +129,9 @@ impl BestFirst<'_> {
                     states.push(state);
                 }
             }
-            self.mover.undo(&path);
-            path.clear();
             let Some(&Reverse((peak, live, at))) = queue.peek() else {
                 // Nothing is left to move: the way here ends at the other end of the code.
+                self.walk_back(&path);
                 let at = parent.expect("the first targets make states");
                 return way(&states, at);
             };
@@ -126,6 +139,7 @@ impl BestFirst<'_> {
             left = left.saturating_sub(1);
             let visited = self.effort.states - left;
             if live <= level || left == 0 || (visited > STATES_AT_LEAST && self.is_spent()) {
+                self.walk_back(&path);
                 return way(&states, at);
             }
             queue.pop();
@@ -133,20 +147,40 @@ impl BestFirst<'_> {
         }
     }
 
-    /// Goes from the current state to another.
+    /// Goes from where the walk stands to another state of the stretch. The effort is that of the
+    /// way from the start of the stretch and back, however short the way from here is.
     fn walk_to(&mut self, states: &[State], passed: &[u32], at: usize, path: &mut Vec<u32>) {
-        let mut chain = Vec::new();
+        let mut chain = std::mem::take(&mut self.stack);
         let mut next = Some(at);
         while let Some(at) = next {
-            chain.push(at);
+            chain.push(at as u32);
             next = states[at].parent;
         }
-        for at in chain.into_iter().rev() {
-            for &item in &passed[states[at].steps.clone()] {
+        chain.reverse();
+        let (before, old) = (self.mover.steps, std::mem::take(&mut self.way));
+        let same = chain.iter().zip(&old).take_while(|(one, other)| one == other).count();
+        let length = |way: &[u32]| way.iter().map(|&at| states[at as usize].steps.len()).sum();
+        let kept: usize = length(&chain[..same]);
+        self.mover.undo(&path[kept..]);
+        path.truncate(kept);
+        for &at in &chain[same..] {
+            for &item in &passed[states[at as usize].steps.clone()] {
                 self.mover.step(item);
                 path.push(item);
             }
         }
+        self.mover.steps = before + 2 * path.len() as u64;
+        self.stack = old;
+        self.stack.clear();
+        self.way = chain;
+    }
+
+    /// Goes back to the start of the stretch.
+    fn walk_back(&mut self, path: &[u32]) {
+        let steps = self.mover.steps;
+        self.mover.undo(path);
+        self.mover.steps = steps;
+        self.way.clear();
     }
 
     /// The state after a move, whose items are added to `passed`; the walk is left where it was.
@@ -172,9 +206,13 @@ impl BestFirst<'_> {
         let graph = self.mover.walk.graph;
         let forward = self.mover.direction == Direction::Forward;
         let mut wanted = std::mem::take(&mut self.wanted);
+        self.visit += 1;
         for &item in path {
             let own = forward.then_some(item);
             for value in graph.operands[item as usize].iter().copied().chain(own) {
+                if std::mem::replace(&mut self.seen[value as usize], self.visit) == self.visit {
+                    continue;
+                }
                 let users = graph.users[value as usize].iter().copied();
                 let open = users.filter(|&user| !self.mover.passed(user));
                 if open.clone().nth(READERS_IN_SIGHT).is_none() {
@@ -186,7 +224,6 @@ impl BestFirst<'_> {
             }
         }
         targets.clear();
-        self.visit += 1;
         for item in wanted.drain(..) {
             self.towards(item, targets);
         }

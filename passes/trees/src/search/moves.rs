@@ -22,12 +22,18 @@ pub struct Mover<'a> {
     pub steps: u64,
     /// Items whose change of registers may have become free.
     touched: Vec<u32>,
+    /// How often each item is among those.
+    pending: Vec<u32>,
+    /// Memory of [`Mover::fetch`], empty between calls.
+    wanted: Vec<(u32, usize)>,
 }
 
 impl<'a> Mover<'a> {
     /// Starts at a walk.
     pub fn new(walk: Walk<'a>, direction: Direction) -> Self {
-        Self { walk, direction, steps: 0, touched: Vec::new() }
+        let pending = vec![0; walk.graph.len()];
+        let (touched, wanted) = (Vec::new(), Vec::new());
+        Self { walk, direction, steps: 0, touched, pending, wanted }
     }
 
     /// Whether this direction has passed an item.
@@ -106,7 +112,8 @@ impl<'a> Mover<'a> {
         if graph.before[target as usize].iter().all(|&other| self.passed(other)) {
             return;
         }
-        let mut stack = vec![(target, 0)];
+        let mut stack = std::mem::take(&mut self.wanted);
+        stack.push((target, 0));
         while let Some((item, next)) = stack.pop() {
             match graph.before[item as usize].get(next) {
                 Some(&other) => {
@@ -122,6 +129,7 @@ impl<'a> Mover<'a> {
                 None => {}
             }
         }
+        self.wanted = stack;
     }
 
     /// Passes all that is free, given that steps from `first` on are new.
@@ -134,12 +142,13 @@ impl<'a> Mover<'a> {
 
     /// Passes all that is free anywhere.
     pub fn settle_all(&mut self, steps: &mut Vec<u32>) {
-        self.touched.extend((0..self.walk.graph.len() as u32).rev());
+        (0..self.walk.graph.len() as u32).rev().for_each(|item| self.look_at(item));
         self.drain(steps);
     }
 
     fn drain(&mut self, steps: &mut Vec<u32>) {
         while let Some(item) = self.touched.pop() {
+            self.pending[item as usize] -= 1;
             if self.can_step(item) && self.change(item) <= 0 {
                 self.step(item);
                 steps.push(item);
@@ -148,20 +157,33 @@ impl<'a> Mover<'a> {
         }
     }
 
+    fn look_at(&mut self, item: u32) {
+        self.pending[item as usize] += 1;
+        self.touched.push(item);
+    }
+
     /// Marks the items that a step may have made free: those next to it, and those that share an
-    /// operand with it.
+    /// operand with it, if the step has changed what they would free.
     fn touch(&mut self, item: u32) {
         let graph = self.walk.graph;
-        let near = match self.direction {
-            Direction::Forward => &graph.behind[item as usize],
-            Direction::Backward => &graph.before[item as usize],
-        };
-        self.touched.extend(near.iter().rev());
+        let is_forward = self.direction == Direction::Forward;
+        let near = if is_forward { &graph.behind } else { &graph.before };
+        near[item as usize].iter().rev().for_each(|&other| self.look_at(other));
         for &operand in graph.operands[item as usize].iter().rev() {
-            let users = graph.users[operand as usize].iter().rev();
-            let passed = self.direction == Direction::Forward;
-            let done = &self.walk.done;
-            self.touched.extend(users.filter(|&&user| done[user as usize] != passed));
+            // Forwards, the last reader of a value frees it; backwards, the first one that is taken
+            // back has it live, at which all others take it for nothing.
+            let is_changed = self.walk.readers(operand) == 1;
+            if !is_changed && self.touched.is_empty() {
+                continue;
+            }
+            for &user in graph.users[operand as usize].iter().rev() {
+                // One that waits already is looked at sooner: so the order of what is free depends
+                // on the steps, not on what they change.
+                let is_open = self.walk.done[user as usize] != is_forward;
+                if is_open && (is_changed || self.pending[user as usize] > 0) {
+                    self.look_at(user);
+                }
+            }
         }
     }
 }

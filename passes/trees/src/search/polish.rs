@@ -176,7 +176,7 @@ impl Part {
         let leaf = (0..items.len())
             .map(|at| whole.leaf[items[at] as usize] && !live_out[at] && !users[at].is_empty())
             .collect();
-        let graph = Graph {
+        let mut graph = Graph {
             before: within(&whole.before),
             behind: within(&whole.behind),
             registers: items.iter().map(|&item| whole.registers[item as usize]).collect(),
@@ -185,7 +185,9 @@ impl Part {
             users,
             live_out,
             leaf,
+            lasting: Vec::new(),
         };
+        graph.note_lasting();
         Self { graph, items }
     }
 }
