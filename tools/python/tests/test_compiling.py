@@ -14,7 +14,7 @@ from unittest import mock
 
 import scenery
 from scenery import stencil
-from stencil import compiling
+from stencil import compiling, library
 
 MLIR = "func.func @heat(%u: !stencil.field<[0,8]xf32>) {\n  return\n}\n"
 IDSL = "parameter N = 8;\niterator i;\ndouble u[N];\ncopyin u;\n"
@@ -44,8 +44,10 @@ class Compiling(unittest.TestCase):
         self.compiler = self.folder / "bin" / "stencilc"
         self.compiler.parent.mkdir()
         self.write_compiler()
+        # That of the real compiler: there is none beside this one.
         self.enterContext_(mock.patch.dict(os.environ, {
-            "STENCILC": str(self.compiler), "STENCIL_CACHE": str(self.folder / "cache")}))
+            "STENCIL_LIBRARY": str(library.find()), "STENCILC": str(self.compiler),
+            "STENCIL_CACHE": str(self.folder / "cache")}))
         self.enterContext_(mock.patch.object(compiling, "_device", lambda: None))
 
     def enterContext_(self, manager):

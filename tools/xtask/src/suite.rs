@@ -7,9 +7,10 @@ mod times;
 mod totals;
 mod unchanged;
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::thread;
+use std::{fs, thread};
 
 use anyhow::{Result, bail};
 
@@ -113,10 +114,7 @@ fn units(
     times: &mut Times,
 ) -> Result<(bool, Totals)> {
     let file = times_file(repository);
-    let seconds = times::remembered(&file);
-    // The longest first, so that none of them is left alone at the end; new ones before all.
-    let known = |name: &str| seconds.get(name).copied().unwrap_or(f64::INFINITY);
-    binaries.sort_by(|a, b| known(&b.name).total_cmp(&known(&a.name)));
+    longest_first(&mut binaries, &times::remembered(&file));
     let seed = property_seed(arguments.nightly);
     println!("property tests draw from PROPTEST_RNG_SEED={seed}");
     let path = toolchain::path_of_tests(repository)?;
@@ -160,6 +158,17 @@ fn units(
     Ok((passed, totals))
 }
 
+/// Sorts binaries so that none of the long ones is left alone at the end. Those that never ran are
+/// before all, the largest first: it has most of the compiler in it to test.
+fn longest_first(binaries: &mut [binaries::TestBinary], seconds: &BTreeMap<String, f64>) {
+    let known = |name: &str| seconds.get(name).copied().unwrap_or(f64::INFINITY);
+    let bytes = |path: &Path| fs::metadata(path).map_or(0, |file| file.len());
+    binaries.sort_by(|a, b| {
+        let by_time = known(&b.name).total_cmp(&known(&a.name));
+        by_time.then_with(|| bytes(&b.path).cmp(&bytes(&a.path)))
+    });
+}
+
 /// What property tests draw their inputs from: the same inputs each day, so that a change is judged
 /// by what it changes, and new ones each night. A seed that is set stays, to repeat a failure.
 fn property_seed(nightly: bool) -> String {
@@ -184,4 +193,25 @@ fn report(outcome: &pool::Outcome) {
 /// Where the times of the last whole run are.
 fn times_file(repository: &Repository) -> PathBuf {
     toolchain::target_folder(repository).join("test-times.json")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_binaries_go_first_by_size_and_known_ones_by_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let binary = |name: &str, bytes: usize| {
+            let path = folder.path().join(name);
+            fs::write(&path, vec![0; bytes]).unwrap();
+            let (name, folder) = (name.to_owned(), folder.path().to_owned());
+            binaries::TestBinary { name, path, folder, programs: Vec::new() }
+        };
+        let all = [("short", 9), ("small", 1), ("long", 2), ("large", 5)];
+        let mut all = all.map(|(name, bytes)| binary(name, bytes));
+        let seconds = [("short", 0.5), ("long", 7.0)].map(|(name, time)| (name.to_owned(), time));
+        longest_first(&mut all, &BTreeMap::from(seconds));
+        assert_eq!(all.map(|binary| binary.name), ["large", "small", "long", "short"]);
+    }
 }

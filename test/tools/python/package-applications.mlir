@@ -1,0 +1,8 @@
+// The applications in Python give the bits of their forms in MLIR, on the emulated driver.
+//
+// REQUIRES: numpy
+// RUN: %emulated-driver STENCIL_TEST_DRIVER=installed %python -m unittest discover %S/../../../tools/python/tests -p 'test_applications.py' 2>&1 | FileCheck %s
+//
+// None is left out, and none failed.
+// CHECK: {{^}}Ran {{[0-9]+}} tests
+// CHECK: {{^}}OK{{$}}
