@@ -11,11 +11,12 @@
 //!               transport + longest late part) + joining them + the other launches
 //! ```
 //!
-//! Where the first kernel cannot be told which planes to compute, or that takes longer, the
-//! transport comes first and the whole launch after it. What a launch takes follows from the
-//! estimate for one device by the number of planes that it computes; which planes these
-//! are, and which travel, is found for the program ([`Piece`]). Devices at an end of the domain and
-//! those inside differ, and the slowest counts.
+//! Where the first kernel cannot be told which planes to compute, where statements precede the time
+//! loop, which each piece makes again, or where that takes longer, the transport comes first and
+//! the whole launch after it. What a launch takes follows from the estimate for one device by the
+//! number of planes that it computes; which planes these are, and which travel, is found for the
+//! program ([`Piece`]). Devices at an end of the domain and those inside differ, and the slowest
+//! counts.
 //!
 //! Wrong where a kernel takes more registers to be told its planes (j3d7pt in f32 spills 232 bytes
 //! instead of 140, and is 4 % slower than predicted); where a window is so thin that blocks of a
@@ -48,6 +49,11 @@ pub struct Kernels {
     pub at_once: i64,
     /// The same of iterations that are left, one by one: an iteration with its launches.
     pub left_ns: f64,
+    /// Nanoseconds of the statements before the time loop, which each piece makes again: its first
+    /// launch is none that can be told its planes.
+    pub before_ns: f64,
+    /// The same of the statements after it.
+    pub after_ns: f64,
     /// Nanoseconds that a launch takes at least for each plane of a chunk, if it is one kernel that
     /// can be told its planes.
     pub plane_ns: Option<f64>,
@@ -219,6 +225,11 @@ fn launches(kernels: &Kernels, iterations: i64) -> Vec<(i64, i64)> {
 }
 
 impl Kernels {
+    /// Nanoseconds of the statements around the time loop, for so many planes of the domain.
+    fn around(&self, planes: f64) -> f64 {
+        (self.before_ns + self.after_ns) * planes / self.planes as f64
+    }
+
     /// Nanoseconds of a launch for so many iterations and points, in planes of the domain.
     fn launch(&self, iterations: i64, planes: f64) -> f64 {
         let part = planes / self.planes as f64;
@@ -257,12 +268,13 @@ fn of_window(
     let of_planes = |planes: &dyn Fn(i64) -> f64| {
         all.iter().map(|(made, following)| kernels.launch(*made, planes(*following))).sum::<f64>()
     };
-    let total = of_planes(&|following| computed(following) as f64);
-    let owned = of_planes(&|_| planes as f64 / devices as f64);
+    let own = planes as f64 / devices as f64;
+    let total = of_planes(&|following| computed(following) as f64) + kernels.around(extent as f64);
+    let owned = of_planes(&|_| own) + kernels.around(own);
     let transport = route.map(|it| it.ns(window.transfers as f64, window.received_bytes as f64));
     let beside = route.map_or(0.0, |route| route.beside_ns as f64);
     let waited = route.map_or(0.0, |route| route.waited_ns(window.transfers));
-    let first = all.first().filter(|_| overlaps);
+    let first = all.first().filter(|_| overlaps && kernels.before_ns == 0.0);
     let split = first.and_then(|first| split(kernels, piece, window, *first, more));
     let steps = piece.steps.max(1) as f64;
     let wire = transport.unwrap_or(0.0);

@@ -21,8 +21,12 @@ use super::{
 };
 use crate::transforms::name_stages::{kernel_name, stage};
 use melior::ir::{OperationRef, operation::OperationLike};
-use std::collections::HashMap;
-use stencil_dialects::diagnostics::place;
+use std::{collections::HashMap, iter::successors};
+use stencil_dialects::{
+    diagnostics::place,
+    ods::{func, scf},
+    walk,
+};
 use stencil_model::{
     machine::Machine,
     plan::{Mapping, PlanKeys, PlanValue, Request, request::Keys},
@@ -44,6 +48,8 @@ pub struct Site {
     pub place: String,
     /// What it is.
     pub kind: SiteKind,
+    /// Where it is by the time loop of its function.
+    pub side: LoopSide,
     /// Points along each dimension, slowest first.
     pub extents: Vec<u64>,
     /// The names of the kernels that it consists of if it is no sweep; none of a kernel.
@@ -76,6 +82,39 @@ impl SiteKind {
             SiteKind::Loop => "time loop",
             SiteKind::Group => "group",
             SiteKind::Kernel => "kernel",
+        }
+    }
+}
+
+/// Where an op is by the time loop of its function.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LoopSide {
+    /// Before the first time step.
+    Before,
+    /// In the loop, or in a function without one.
+    #[default]
+    Within,
+    /// After the last time step.
+    After,
+}
+
+impl LoopSide {
+    /// That of an op of a function.
+    fn of(operation: OperationRef) -> Self {
+        let is_loop = |it: &OperationRef| walk::name(it) == scf::FOR;
+        let around = successors(Some(operation), |it| it.parent_operation());
+        let around = around.take_while(|it| walk::name(it) != func::FUNC).collect::<Vec<_>>();
+        let Some(own) = around.last().filter(|_| !around.iter().any(is_loop)) else {
+            return LoopSide::Within;
+        };
+        let Some(block) = own.block() else { return LoopSide::Within };
+        let all = walk::operations(block);
+        let loops = all.iter().enumerate().filter(|(_, it)| is_loop(it)).map(|(at, _)| at);
+        let place = all.iter().position(|it| it == own);
+        match (loops.clone().min(), loops.max(), place) {
+            (_, Some(last), Some(place)) if place < last => LoopSide::Before,
+            (Some(_), _, _) => LoopSide::After,
+            (None, ..) => LoopSide::Within,
         }
     }
 }
@@ -161,6 +200,7 @@ fn of_sweep(sweep: &SweepOf, breadth: Breadth, target: &Machine) -> Site {
         name: sweep.stage.clone(),
         place: place(sweep.stages.operation.location()),
         kind: if is_loop { SiteKind::Loop } else { SiteKind::Group },
+        side: if is_loop { LoopSide::Within } else { LoopSide::of(sweep.stages.operation) },
         extents: sweep.facts.domain.clone(),
         kernels: names.collect(),
         apart,
@@ -207,6 +247,7 @@ fn of_kernel(
         function: kernel.function.clone(),
         place: place(kernel.apply.operation().location()),
         kind: if sweep.is_some() { SiteKind::Loop } else { SiteKind::Kernel },
+        side: LoopSide::of(kernel.apply.operation()),
         extents: kernel.facts.domain.clone(),
         kernels: Vec::new(),
         apart: statements::alone(kernel.apply, target),

@@ -104,7 +104,8 @@ impl Cut<'_> {
         let computed = |(made, following): &(i64, i64)| {
             kernels.launch(*made, cells(piece.beyond(*following as usize)))
         };
-        let compute = all.iter().map(computed).sum::<f64>();
+        let around = kernels.around(cells(received));
+        let compute = around + all.iter().map(computed).sum::<f64>();
         let faces = 2.0 * cut.clone().count() as f64;
         let bytes = (self.cells(received) - self.cells(0)) * self.bytes_of_cell;
         // Gathered and scattered, each by a kernel that reads and writes them.
@@ -124,7 +125,8 @@ impl Cut<'_> {
         let before = piece.beyond(made as usize);
         let outer = self.cells(piece.beyond(following as usize)) / plane;
         let inner = (self.cells(-before) / plane).max(0.0);
-        let Some(plane_ns) = kernels.plane_ns.filter(|_| 2.0 * inner >= outer) else {
+        let is_split = kernels.before_ns == 0.0 && 2.0 * inner >= outer;
+        let Some(plane_ns) = kernels.plane_ns.filter(|_| is_split) else {
             return Some(transport);
         };
         let early = kernels.launch(made, inner);

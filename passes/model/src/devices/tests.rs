@@ -33,6 +33,8 @@ fn kernels(planes: i64) -> Kernels {
         launches_ns: 1_000.0,
         at_once: 2,
         left_ns: 800.0 * planes as f64,
+        before_ns: 0.0,
+        after_ns: 0.0,
         plane_ns: Some(500.0),
         launch_ns: 1_000.0,
     }
@@ -247,4 +249,28 @@ fn no_more_of_the_transport_is_hidden_than_is_computed() {
         assert!(found.exposed_ns + found.early_ns >= transport, "{found:?}");
         assert!(found.ns >= found.owned_ns, "{found:?}");
     }
+}
+
+#[test]
+fn what_is_around_the_loop_is_made_once_a_piece() {
+    let route = h200().route(Network::NvLink, 2).unwrap();
+    let predicted = |kernels: &Kernels, iterations| {
+        slabs(kernels, &piece(512, iterations, 2 << 20), (2, 512), Some(&route)).unwrap()
+    };
+    let alone = kernels(512);
+    let around = Kernels { before_ns: 100_000.0, after_ns: 200_000.0, ..alone };
+    // A half of 300 us, and of the planes that both devices compute, in 8 steps or in 64.
+    let more = [8, 64].map(|steps| predicted(&around, steps).ns - predicted(&alone, steps).ns);
+    assert!(more[0] > 150_000.0 / 8.0 && more[1] < more[0] / 3.0, "{more:?}");
+    let owned = predicted(&around, 8).owned_ns - predicted(&alone, 8).owned_ns;
+    assert!((owned - 150_000.0 / 8.0).abs() < 1e-6, "{owned}");
+    // What precedes the loop needs what is exchanged; what follows it does not stop the overlap.
+    let after = Kernels { before_ns: 0.0, ..around };
+    assert!(predicted(&around, 8).exposed_ns > 0.0);
+    assert_eq!(predicted(&after, 8).exposed_ns, 0.0);
+    let (product, extents) = (h200(), [512, 512, 512]);
+    let brick = |kernels: &Kernels| {
+        brick(kernels, &piece(512, 8, 2 << 20), (8, &extents, false), (&route, product)).unwrap()
+    };
+    assert!(brick(&around).ns > brick(&after).ns && brick(&after).ns > brick(&alone).ns);
 }

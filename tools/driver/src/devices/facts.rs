@@ -19,6 +19,7 @@ use stencil_model::{
     machine::Machine,
     plan::{PlanKeys, Request},
 };
+use stencil_passes::strategy::space::LoopSide;
 
 /// What the time loop of a function takes on one device.
 pub struct Costs {
@@ -49,12 +50,13 @@ fn costs_as_written<'c>(
         let own = reports.iter().filter(|report| report.function == name);
         // The statements of a loop that stays as it is are reported by themselves.
         let own = own.filter(|report| report.kind == "kernel" || report.chosen.plan.is_some());
-        let own = steps_of(&own.collect::<Vec<_>>());
+        let (own, around) = own.partition::<Vec<_>, _>(|site| site.side == LoopSide::Within);
+        let own = steps_of(&own);
         // What fills ghost cells has fewer points.
         let largest = own.iter().max_by_key(|site| site.extents.iter().product::<u64>())?;
         let extents = largest.extents.iter().map(|extent| *extent as i64).collect::<Vec<_>>();
         let planes = *extents.first()?;
-        let kernels = kernels(&own, planes, element_bytes(function), &machine);
+        let kernels = kernels((&own, &around), planes, element_bytes(function), &machine);
         let unpredicted = own.iter().find_map(|report| unpredicted(report));
         Some(Costs { function: name, extents, kernels, unpredicted })
     };
@@ -68,13 +70,23 @@ fn steps_of<'r>(all: &[&'r SiteReport]) -> Vec<&'r SiteReport> {
     if swept.is_empty() { all.to_vec() } else { swept }
 }
 
-fn kernels(sites: &[&SiteReport], planes: i64, bytes: i64, machine: &Machine) -> Kernels {
+/// Those of the sites that make the time steps, and of those around the time loop.
+fn kernels(
+    (sites, around): (&[&SiteReport], &[&SiteReport]),
+    planes: i64,
+    bytes: i64,
+    machine: &Machine,
+) -> Kernels {
     let calibration = &machine.product.calibration;
     let times =
         |site: &SiteReport| site.chosen.predicted.or_else(|| fastest(site)).unwrap_or(site.apart);
     let launches = |site: &SiteReport| times(site).launch_us * 1e3;
     let all = sites.iter().map(|site| times(site).us * 1e3).sum::<f64>();
     let of_launches = sites.iter().map(|site| launches(site)).sum::<f64>();
+    let on = |side: LoopSide| {
+        let there = around.iter().filter(|site| site.side == side);
+        there.map(|site| times(site).us * 1e3).sum::<f64>()
+    };
     let left_ns = sites.iter().map(|site| site.apart.us * 1e3).sum();
     let plan = match sites {
         [only] => is_swept(only),
@@ -88,6 +100,8 @@ fn kernels(sites: &[&SiteReport], planes: i64, bytes: i64, machine: &Machine) ->
         launches_ns: of_launches * at_once as f64,
         at_once,
         left_ns,
+        before_ns: on(LoopSide::Before),
+        after_ns: on(LoopSide::After),
         plane_ns: level_ns.map(|ns| ns as f64 * at_once as f64),
         launch_ns: calibration.launch_ns as f64,
     }

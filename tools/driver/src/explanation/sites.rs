@@ -15,8 +15,8 @@ use stencil_passes::{
     strategy::{
         decisions::{Decided, Decisions},
         space::{
-            Alternative, Excess, GAIN_PERCENT, Misfit, NoSweepKind, Outcome, Prediction, Site,
-            SiteKind, Verdict,
+            Alternative, Excess, GAIN_PERCENT, LoopSide, Misfit, NoSweepKind, Outcome, Prediction,
+            Site, SiteKind, Verdict,
         },
     },
     transforms::name_stages::kernel_name,
@@ -29,6 +29,9 @@ pub struct SiteReport {
     pub name: String,
     /// `time loop`, `group` or `kernel`.
     pub kind: &'static str,
+    /// Where it is by the time loop.
+    #[serde(skip)]
+    pub side: LoopSide,
     /// The function that it is in.
     pub function: String,
     /// Where it is in the program.
@@ -197,6 +200,7 @@ pub fn report(
     let report = SiteReport {
         name: site.name.clone(),
         kind: site.kind.word(),
+        side: site.side,
         function: site.function.clone(),
         location: site.place.clone(),
         extents: site.extents.clone(),

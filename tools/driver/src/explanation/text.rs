@@ -348,6 +348,7 @@ mod tests {
         super::sites::{Chosen, Limit},
         *,
     };
+    use stencil_passes::strategy::space::LoopSide;
 
     fn times(us: f64) -> Times {
         Times {
@@ -381,6 +382,7 @@ mod tests {
         SiteReport {
             name: "loop".to_owned(),
             kind: "time loop",
+            side: LoopSide::Within,
             function: "f".to_owned(),
             location: "f.mlir:1:2".to_owned(),
             extents: vec![64, 32],
