@@ -87,12 +87,11 @@ impl SiteKind {
 }
 
 /// Where an op is by the time loop of its function.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoopSide {
     /// Before the first time step.
     Before,
     /// In the loop, or in a function without one.
-    #[default]
     Within,
     /// After the last time step.
     After,
@@ -109,12 +108,11 @@ impl LoopSide {
         };
         let Some(block) = own.block() else { return LoopSide::Within };
         let all = walk::operations(block);
-        let loops = all.iter().enumerate().filter(|(_, it)| is_loop(it)).map(|(at, _)| at);
-        let place = all.iter().position(|it| it == own);
-        match (loops.clone().min(), loops.max(), place) {
-            (_, Some(last), Some(place)) if place < last => LoopSide::Before,
-            (Some(_), _, _) => LoopSide::After,
-            (None, ..) => LoopSide::Within,
+        let (before, after) = all.split_at(all.iter().position(|it| it == own).unwrap_or(0));
+        match (before.iter().any(is_loop), after.iter().any(is_loop)) {
+            (_, true) => LoopSide::Before,
+            (true, false) => LoopSide::After,
+            (false, false) => LoopSide::Within,
         }
     }
 }

@@ -27,18 +27,8 @@ pub fn best_first(walk: Walk<'_>, direction: Direction, effort: &mut Effort, flo
     let (visited, seen) = (vec![0; walk.graph.len()], vec![0; walk.graph.len()]);
     let (wanted, stack, way) = (Vec::new(), Vec::new(), Vec::new());
     let mover = Mover::new(walk, direction);
-    let effort_left = *effort;
-    let mut search = BestFirst {
-        mover,
-        peak: 0,
-        effort: effort_left,
-        visited,
-        seen,
-        visit: 0,
-        wanted,
-        stack,
-        way,
-    };
+    let mut search =
+        BestFirst { mover, peak: 0, effort: *effort, visited, seen, visit: 0, wanted, stack, way };
     search.peak = search.mover.walk.live.max(floor);
     let mut order = Vec::with_capacity(search.mover.walk.graph.len());
     search.mover.settle_all(&mut order);
@@ -76,7 +66,7 @@ struct BestFirst<'a> {
     wanted: Vec<u32>,
     stack: Vec<u32>,
     /// The states from the start of a stretch to where the walk stands.
-    way: Vec<u32>,
+    way: Vec<usize>,
 }
 
 /// A state, by the move that leads to it.
@@ -150,28 +140,25 @@ impl BestFirst<'_> {
     /// Goes from where the walk stands to another state of the stretch. The effort is that of the
     /// way from the start of the stretch and back, however short the way from here is.
     fn walk_to(&mut self, states: &[State], passed: &[u32], at: usize, path: &mut Vec<u32>) {
-        let mut chain = std::mem::take(&mut self.stack);
+        let mut chain = Vec::new();
         let mut next = Some(at);
         while let Some(at) = next {
-            chain.push(at as u32);
+            chain.push(at);
             next = states[at].parent;
         }
         chain.reverse();
-        let (before, old) = (self.mover.steps, std::mem::take(&mut self.way));
-        let same = chain.iter().zip(&old).take_while(|(one, other)| one == other).count();
-        let length = |way: &[u32]| way.iter().map(|&at| states[at as usize].steps.len()).sum();
-        let kept: usize = length(&chain[..same]);
+        let before = self.mover.steps;
+        let same = chain.iter().zip(&self.way).take_while(|(one, other)| one == other).count();
+        let kept: usize = chain[..same].iter().map(|&at| states[at].steps.len()).sum();
         self.mover.undo(&path[kept..]);
         path.truncate(kept);
         for &at in &chain[same..] {
-            for &item in &passed[states[at as usize].steps.clone()] {
+            for &item in &passed[states[at].steps.clone()] {
                 self.mover.step(item);
                 path.push(item);
             }
         }
         self.mover.steps = before + 2 * path.len() as u64;
-        self.stack = old;
-        self.stack.clear();
         self.way = chain;
     }
 

@@ -80,9 +80,8 @@ fn kernels(
     let calibration = &machine.product.calibration;
     let times =
         |site: &SiteReport| site.chosen.predicted.or_else(|| fastest(site)).unwrap_or(site.apart);
-    let launches = |site: &SiteReport| times(site).launch_us * 1e3;
     let all = sites.iter().map(|site| times(site).us * 1e3).sum::<f64>();
-    let of_launches = sites.iter().map(|site| launches(site)).sum::<f64>();
+    let of_launches = sites.iter().map(|site| times(site).launch_us * 1e3).sum::<f64>();
     let on = |side: LoopSide| {
         let there = around.iter().filter(|site| site.side == side);
         there.map(|site| times(site).us * 1e3).sum::<f64>()
