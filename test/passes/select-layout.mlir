@@ -38,6 +38,29 @@ func.func @large(%u: !large, %v: !large, %steps: index) {
   return
 }
 
+// Of two fields that are written, the rows of one begin within sectors.
+
+// CHECK-LABEL: func.func @one_of_two(
+// CHECK-SAME:    attributes {stencil.row_alignment = 128 : i64}
+// REMARK:      remark: [Passed] stencil-select-layout | {{.*}}writes rows that begin anywhere; they are padded to 128 bytes
+!aligned = !stencil.field<[0,256]x[0,256]x[0,256]xf32>
+func.func @one_of_two(%u: !large, %v: !large, %r: !aligned, %steps: index) {
+  %first = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %end:2 = scf.for %step = %first to %steps step %one
+      iter_args(%now = %u, %next = %v) -> (!large, !large) {
+    %values = stencil.load %now : !large -> !all
+    %new:2 = stencil.apply(%x = %values : !all) -> (!inner, !inner) {
+      %0 = stencil.access %x[0, 1, 2] : !all
+      stencil.return %0, %0 : f32, f32
+    }
+    stencil.store %new#0 to %next(<[0, 0, 0], [256, 256, 256]>) : !inner to !large
+    stencil.store %new#1 to %r(<[0, 0, 0], [256, 256, 256]>) : !inner to !aligned
+    scf.yield %next, %now : !large, !large
+  }
+  return
+}
+
 // CHECK-LABEL: func.func @few_steps(
 // CHECK-NOT:   row_alignment
 // REMARK:      remark: [Missed] stencil-select-layout | {{.*}}writes rows that begin anywhere; 7 iterations do not pay for copies of its fields with padded rows

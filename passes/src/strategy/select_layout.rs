@@ -6,14 +6,14 @@
 //! Why: rows of a field with a halo, or of an odd extent, begin anywhere, and a warp then writes
 //! sectors of memory in part. The more fields a kernel writes the more that costs: a lattice
 //! Boltzmann step of 19 fields takes 1.5 times as long (`lowering/docs/layout.md`).
-//! Chosen are functions with a time loop that writes rows that are no multiple of sectors; and if
-//! it writes eight fields or more, also with rows whose first point is not at a line. Tiles of a
-//! sweep begin within lines whatever rows do, and rows longer than needed cost it; kernels of more
-//! fields map points to threads, and rows are aligned to 32 cells for their warps. The fields
-//! together are to be more than the L2 cache holds, which puts the parts of a sector together, and
-//! the loop is to make at least eight iterations or a number known only at run time: arrays that a
-//! caller keeps on the device are copied before and after it, which takes as long as a few
-//! iterations. A remark says what was chosen, or that there are too few iterations.
+//! Chosen are functions with a time loop that writes rows of any field that are no multiple of
+//! sectors; and if it writes eight fields or more, also with rows whose first point is not at a
+//! line. Tiles of a sweep begin within lines whatever rows do, and rows longer than needed cost it;
+//! kernels of more fields map points to threads, and rows are aligned to 32 cells for their warps.
+//! The fields together are to be more than the L2 cache holds, which puts the parts of a sector
+//! together, and the loop is to make at least eight iterations or a number known only at run time:
+//! arrays that a caller keeps on the device are copied before and after it, which takes as long as
+//! a few iterations. A remark says what was chosen, or that there are too few iterations.
 //! `alignment=BYTES` says it for every function. `plain=true` chooses nothing. What
 //! `stencil.row_alignment` says already is kept.
 //! Does not pad: that is `stencil-pad-rows`.
@@ -93,18 +93,28 @@ fn select_rows(function: OperationRef, l2_bytes: u64, cx: &mut PassContext) {
     let points = |write: &Write| write.bounds.extents().iter().product::<i64>();
     let largest = in_loops.iter().max_by_key(|(_, write)| points(write));
     let Some((time_loop, largest)) = largest else { return };
-    let start = largest.bounds.lower.last().copied().unwrap_or(0);
-    let is_whole = |write: &Write| 2 * points(write) > points(largest);
-    let fields = in_loops.iter().filter(|(of, write)| of == time_loop && is_whole(write)).count();
-    let Some(rows) = Rows::of_grid(largest.grid) else { return };
-    let bytes = match fields >= FIELDS_MIN {
-        true if !rows.has_at_lines(start) => LINE_BYTES.max(LANES * rows.cell_bytes),
-        _ if !rows.are_of_sectors() => LINE_BYTES,
-        _ => return,
-    };
     if largest.bounds.rank() < RANK_MIN {
         return;
     }
+    let is_whole = |write: &Write| 2 * points(write) > points(largest);
+    let whole = in_loops.iter().filter(|(of, write)| of == time_loop && is_whole(write));
+    let whole = whole.map(|(_, write)| write).collect::<Vec<_>>();
+    let rows = |write: &Write| Rows::of_grid(write.grid);
+    let at_lines = |write: &Write| {
+        let start = write.bounds.lower.last().copied().unwrap_or(0);
+        rows(write).is_none_or(|rows| rows.has_at_lines(start))
+    };
+    let of_sectors = |write: &Write| rows(write).is_none_or(|rows| rows.are_of_sectors());
+    let cell_bytes = whole.iter().filter_map(|write| rows(write)).map(|rows| rows.cell_bytes);
+    let (bytes, moved) = match whole.iter().find(|write| !at_lines(write)) {
+        Some(write) if whole.len() >= FIELDS_MIN => {
+            (LINE_BYTES.max(LANES * cell_bytes.max().unwrap_or(1)), write)
+        }
+        _ => match whole.iter().find(|write| !of_sectors(write)) {
+            Some(write) => (LINE_BYTES, write),
+            None => return,
+        },
+    };
     // What cannot be padded has the layout that it has.
     let Ok(padding) = Padding::of(function, bytes) else { return };
     if !padding.changes() || padding.argument_bytes() <= l2_bytes {
@@ -115,12 +125,12 @@ fn select_rows(function: OperationRef, l2_bytes: u64, cx: &mut PassContext) {
             "writes rows that begin anywhere; {count} iterations do not pay for copies of \
              its fields with padded rows"
         );
-        cx.decline(&largest.operation, &what);
+        cx.decline(&moved.operation, &what);
         return;
     }
     align(function, bytes, cx);
     let what = format!("writes rows that begin anywhere; they are padded to {bytes} bytes");
-    cx.passed(&largest.operation, &what);
+    cx.passed(&moved.operation, &what);
 }
 
 /// The alignment that the option asks for.
