@@ -51,14 +51,13 @@ pub struct Reached {
     /// Memory as a copy reaches it, by kernels of mapping `thread`: of grids that they write, or
     /// read at the point alone.
     pub thread_own: f64,
-    /// The same, of grids that they read at neighbours, for values of one word and of two. With
-    /// single words a lane has fewer bytes in flight.
-    pub thread_neighbours: [f64; 2],
-    /// How much longer such grids take that are read farther than two points away, of the time that
-    /// they take.
-    pub thread_far: [f64; 2],
-    /// The last two in two dimensions, where rows of neighbours stay in the L1 cache.
-    pub thread_rows: RowsReached,
+    /// The same, of grids that they read at neighbours, for values of one word and of two, one
+    /// point away, two points, and more.
+    pub thread_neighbours: [[f64; 3]; 2],
+    /// The same in two dimensions, where rows of neighbours stay in the L1 cache.
+    pub thread_rows: [f64; 3],
+    /// The order of the norm of memory and issue that is the time of such kernels.
+    pub thread_norm: f64,
     /// Memory as a copy reaches it, by blocks that sweep.
     pub sweep_memory: f64,
     /// The same, by warps that sweep tiles of their own, for values of one word and of two.
@@ -105,15 +104,6 @@ pub struct ReachedApart {
     pub independent: f64,
     /// The slots of operations that are several instructions.
     pub several: f64,
-}
-
-/// What kernels of mapping `thread` reach of grids in two dimensions that they read at neighbours.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RowsReached {
-    /// Memory as a copy reaches it.
-    pub neighbours: f64,
-    /// How much longer grids take that are read farther than two points away.
-    pub far: f64,
 }
 
 /// Parts of units that a sweep outside of a time loop reaches, where both take turns.
@@ -270,14 +260,15 @@ pub const OF_H200: Calibration = Calibration {
     plane_ns: PlaneTimes { warp_word: 50, warp_two_words: 75, block: 270 },
     // Driver 580.159.04, ptxas 13.0, 2026-11-24: 66 plans of nine applications.
     reached: Reached {
-        // 2026-11-25: 17 kernels of ten programs, each within 12 %, but 20 % too fast for radius 4.
+        // 2026-11-30: kernels of nine generated programs of radius 1 to 3 and of ten programs as
+        // users write them, in both types; farther away 2026-11-26, four kernels of radius 4
+        // (lowering/docs/statements.md, "The estimate").
         thread_own: 0.93,
-        thread_neighbours: [0.5, 0.65],
-        // 2026-11-26, four kernels of radius 4: 7 % too slow to 9 % too fast.
-        thread_far: [0.1, 0.6],
+        thread_neighbours: [[0.7, 0.6, 0.45], [0.8, 0.65, 0.41]],
         // 2026-11-29: functions of stars of radius 2 and 3 in f32 and f64, eleven kernels of one
         // field and of two, each within 11 % (lowering/docs/statements.md, "The estimate").
-        thread_rows: RowsReached { neighbours: 1.0, far: 0.15 },
+        thread_rows: [1.0, 1.0, 0.87],
+        thread_norm: 1.5,
         // Those of sweeps: 2026-11-26, 165 plans of 13 programs of one to six unknowns, in f32 and
         // f64 (lowering/docs/statements.md, "The estimate").
         sweep_memory: 0.72,

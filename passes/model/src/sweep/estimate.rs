@@ -60,25 +60,21 @@ pub struct Step {
 pub struct Moved {
     /// Of grids that are written, or read at the point alone.
     pub own: f64,
-    /// Of grids that are read at neighbours, whose rows and planes the L2 cache serves again.
-    pub neighbours: f64,
-    /// Those of them that are read farther away than [`NEAR`].
-    pub far: f64,
+    /// Of grids that are read at neighbours, whose rows and planes the caches serve again: one
+    /// point away, two points, and more.
+    pub neighbours: [f64; 3],
 }
-
-/// Points that the caches serve neighbours of at full speed.
-pub const NEAR: i64 = 2;
 
 impl Moved {
     /// All of it.
     pub fn bytes(self) -> f64 {
-        self.own + self.neighbours
+        self.own + self.neighbours.iter().sum::<f64>()
     }
 
     /// For a part of the points.
     #[must_use]
     pub fn scaled(self, part: f64) -> Self {
-        Self { own: self.own * part, neighbours: self.neighbours * part, far: self.far * part }
+        Self { own: self.own * part, neighbours: self.neighbours.map(|bytes| bytes * part) }
     }
 }
 
@@ -86,8 +82,7 @@ impl std::iter::Sum for Moved {
     fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
         all.fold(Self::default(), |sum, one| Self {
             own: sum.own + one.own,
-            neighbours: sum.neighbours + one.neighbours,
-            far: sum.far + one.far,
+            neighbours: [0, 1, 2].map(|far| sum.neighbours[far] + one.neighbours[far]),
         })
     }
 }
@@ -194,12 +189,13 @@ impl Step {
     pub fn apart(&self, product: &Product) -> Terms {
         let reached = &product.calibration.reached;
         let is_double = usize::from(self.words > 1.0);
-        let (of_memory, far) = match (self.reads_rows, reached.thread_rows) {
-            (true, rows) => (rows.neighbours, rows.far),
-            (false, _) => (reached.thread_neighbours[is_double], reached.thread_far[is_double]),
+        let of_memory = match self.reads_rows {
+            true => reached.thread_rows,
+            false => reached.thread_neighbours[is_double],
         };
-        let neighbours = self.apart.neighbours + self.apart.far * far;
-        let copied = self.apart.own / reached.thread_own + neighbours / of_memory;
+        let neighbours = self.apart.neighbours.iter().zip(of_memory);
+        let neighbours = neighbours.map(|(bytes, of_memory)| bytes / of_memory).sum::<f64>();
+        let copied = self.apart.own / reached.thread_own + neighbours;
         let memory = copied / product.calibration.copy_bytes_per_s as f64;
         let rate = rate(product) * reached.thread_issue;
         let (issue, arithmetic) = (self.issue() / rate, self.arithmetic(product) / rate);
@@ -211,7 +207,7 @@ impl Step {
             redundancy: 1.0,
             fill: 1.0,
             launch_ns: self.kernels * product.calibration.launch_ns as f64,
-            norm: f64::INFINITY,
+            norm: reached.thread_norm,
         }
     }
 

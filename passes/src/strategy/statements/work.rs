@@ -15,7 +15,7 @@ use stencil_dialects::{
 };
 use stencil_model::{
     machine::Machine,
-    sweep::estimate::{Moved, NEAR, Step, Terms},
+    sweep::estimate::{Moved, Step, Terms},
 };
 
 /// Bytes of a word.
@@ -127,10 +127,11 @@ fn moved(apply: ApplyOp, bytes: f64) -> Moved {
             *radius = (*radius).max(radius_of(build::argument(apply.body(), number)));
         }
     }
-    let farther = |than: i64| grids.values().filter(|radius| **radius > than).count();
-    let own = grids.len() - farther(0) + apply.elements().len();
-    let [own, neighbours, far] = [own, farther(0), farther(NEAR)].map(|it| it as f64 * bytes);
-    Moved { own, neighbours, far }
+    let read = |radius: i64| grids.values().filter(|own| (**own).min(3) == radius).count();
+    let own = read(0) + apply.elements().len();
+    let [own, near, second, far] =
+        [own, read(1), read(2), read(3)].map(|grids| grids as f64 * bytes);
+    Moved { own, neighbours: [near, second, far] }
 }
 
 /// How far away a temp is read from the point that is computed; at computed points, a neighbour.

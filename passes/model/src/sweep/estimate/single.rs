@@ -88,7 +88,7 @@ impl Step {
         let across = (tiling.row.cells * tiling.column.cells) as f64
             / (tiling.row.points * tiling.column.points) as f64;
         let steps = f64::from(single.sweep.steps);
-        let moved = Moved { own: self.written, neighbours: self.read * across, far: 0.0 };
+        let moved = Moved { own: self.written, neighbours: [self.read * across, 0.0, 0.0] };
         let bytes = moved.bytes() * again / steps;
         let memory = bytes / (product.calibration.copy_bytes_per_s as f64 * reached.memory);
 

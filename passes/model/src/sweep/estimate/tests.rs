@@ -60,40 +60,56 @@ fn statements_of_a_step_that_read_each_other_are_computed_in_turn() {
 #[test]
 fn grids_of_the_point_alone_are_read_as_fast_as_copied() {
     let product = Product::named("NVIDIA H200").expect("its facts are known");
-    let of = |own: f64, neighbours: f64, (words, reads_rows): (f64, bool)| {
+    let of = |own: f64, neighbours: [f64; 3], (words, reads_rows): (f64, bool)| {
         let step = Step {
             operations: 1.0,
             several: 0.0,
             words,
             read: 0.0,
             written: 0.0,
-            apart: Moved { own, neighbours, far: 0.0 },
+            apart: Moved { own, neighbours },
             kernels: 0.0,
             points: 1e9,
             reads_rows,
         };
-        step.apart_ns(product)
+        step.apart(product).memory_ns
     };
     let apart = |own, neighbours, words| of(own, neighbours, (words, false));
     let copied = 16.0 * 1e18 / product.calibration.copy_bytes_per_s as f64;
     let near = |ns: f64, part: f64| (ns * part / copied - 1.0).abs() < 1e-9;
-    assert!(near(apart(16.0, 0.0, 1.0), product.calibration.reached.thread_own));
-    assert!(near(apart(0.0, 16.0, 1.0), product.calibration.reached.thread_neighbours[0]));
-    assert!(near(apart(0.0, 16.0, 2.0), product.calibration.reached.thread_neighbours[1]));
-    let rows = product.calibration.reached.thread_rows.neighbours;
-    assert!(near(of(0.0, 16.0, (1.0, true)), rows) && near(of(0.0, 16.0, (2.0, true)), rows));
+    let reached = product.calibration.reached;
+    assert!(near(apart(16.0, [0.0; 3], 1.0), reached.thread_own));
+    for far in 0..3 {
+        let mut bytes = [0.0; 3];
+        bytes[far] = 16.0;
+        for words in [1, 2] {
+            let of_planes = reached.thread_neighbours[words - 1][far];
+            assert!(near(apart(0.0, bytes, words as f64), of_planes), "{far} {words}");
+            let of_rows = of(0.0, bytes, (words as f64, true));
+            assert!(near(of_rows, reached.thread_rows[far]), "{far} {words}");
+        }
+    }
 }
 
 #[test]
 fn parts_of_what_kernels_move_add_up() {
     let all = [
-        Moved { own: 8.0, neighbours: 4.0, far: 0.0 },
-        Moved { own: 2.0, neighbours: 0.0, far: 0.0 },
+        Moved { own: 8.0, neighbours: [4.0, 0.0, 1.0] },
+        Moved { own: 2.0, neighbours: [0.0, 3.0, 0.0] },
     ];
     let sum: Moved = all.into_iter().sum();
-    assert_eq!(sum, Moved { own: 10.0, neighbours: 4.0, far: 0.0 });
-    assert_eq!(sum.scaled(0.5), Moved { own: 5.0, neighbours: 2.0, far: 0.0 });
-    assert!((sum.bytes() - 14.0).abs() < f64::EPSILON);
+    assert_eq!(sum, Moved { own: 10.0, neighbours: [4.0, 3.0, 1.0] });
+    assert_eq!(sum.scaled(0.5), Moved { own: 5.0, neighbours: [2.0, 1.5, 0.5] });
+    assert!((sum.bytes() - 18.0).abs() < f64::EPSILON);
+}
+
+/// A unit that is half as busy as the other adds a fifth to the time: they overlap in part.
+#[test]
+fn memory_and_issue_of_kernels_overlap_in_part() {
+    let terms = on("h200", &light(7.0, 2.0));
+    let half = terms.with_issue(terms.memory_ns / 2.0);
+    let longer = half.ns() / terms.memory_ns;
+    assert!((1.2..1.25).contains(&longer), "{longer}");
 }
 
 /// A kernel of so many multiply-adds for each point, which reads and writes one grid.
@@ -105,26 +121,26 @@ fn light(operations: f64, words: f64) -> Step {
         words,
         read: bytes,
         written: bytes,
-        apart: Moved { own: bytes, neighbours: bytes, far: 0.0 },
+        apart: Moved { own: bytes, neighbours: [bytes, 0.0, 0.0] },
         kernels: 0.0,
         points: 1e9,
         reads_rows: false,
     }
 }
 
-/// The time of a kernel, and what takes it, on a chip.
-fn on(chip: &str, step: &Step) -> (f64, Unit) {
-    let terms = step.apart(Product::told(chip).expect("it is listed"));
-    (terms.ns(), terms.busiest())
+/// What a kernel takes on a chip.
+fn on(chip: &str, step: &Step) -> Terms {
+    step.apart(Product::told(chip).expect("it is listed"))
 }
 
 #[test]
 fn memory_bound_kernels_take_as_much_longer_as_the_bandwidth_is_less() {
-    let (h200, of_h200) = on("h200", &light(7.0, 2.0));
+    let h200 = on("h200", &light(7.0, 2.0));
     for (chip, bandwidth) in [("h100", 3350.0), ("a100-80gb", 2039.0), ("a100-40gb", 1555.0)] {
-        let (ns, unit) = on(chip, &light(7.0, 2.0));
-        assert_eq!([unit, of_h200], [Unit::Memory; 2]);
-        assert!((ns / h200 / (4800.0 / bandwidth) - 1.0).abs() < 1e-3, "{chip}: {ns} {h200}");
+        let terms = on(chip, &light(7.0, 2.0));
+        assert_eq!([terms.busiest(), h200.busiest()], [Unit::Memory; 2]);
+        let slower = terms.memory_ns / h200.memory_ns;
+        assert!((slower / (4800.0 / bandwidth) - 1.0).abs() < 1e-3, "{chip}: {slower}");
     }
 }
 
@@ -132,14 +148,14 @@ fn memory_bound_kernels_take_as_much_longer_as_the_bandwidth_is_less() {
 #[test]
 fn double_precision_is_bound_by_arithmetic_on_chips_for_graphics() {
     for chip in ["rtx4090", "l40s"] {
-        assert_eq!(on(chip, &light(27.0, 2.0)).1, Unit::Arithmetic, "{chip}");
-        assert_eq!(on(chip, &light(27.0, 1.0)).1, Unit::Memory, "{chip}");
+        assert_eq!(on(chip, &light(27.0, 2.0)).busiest(), Unit::Arithmetic, "{chip}");
+        assert_eq!(on(chip, &light(27.0, 1.0)).busiest(), Unit::Memory, "{chip}");
     }
     for chip in ["h200", "h100", "a100-80gb", "b200"] {
-        assert_eq!(on(chip, &light(27.0, 2.0)).1, Unit::Memory, "{chip}");
+        assert_eq!(on(chip, &light(27.0, 2.0)).busiest(), Unit::Memory, "{chip}");
     }
     // 128 multiprocessors of two lanes at 2.52 GHz, of which 0.9 are reached.
-    let (ns, _) = on("rtx4090", &light(27.0, 2.0));
+    let ns = on("rtx4090", &light(27.0, 2.0)).arithmetic_ns;
     let pipes = 27.0e18 / (128.0 * 2.0 * 2.52e9 * 0.9);
     assert!((ns / pipes - 1.0).abs() < 1e-9, "{ns} {pipes}");
 }
@@ -153,6 +169,6 @@ fn pipes_as_wide_as_issue_add_nothing() {
         assert!(terms.arithmetic_ns <= terms.issue_ns, "{terms:?}");
     }
     // An A100 multiplies and adds half of the lanes that it issues.
-    assert_eq!(on("a100-80gb", &light(300.0, 1.0)).1, Unit::Arithmetic);
-    assert_eq!(on("h200", &light(300.0, 1.0)).1, Unit::Issue);
+    assert_eq!(on("a100-80gb", &light(300.0, 1.0)).busiest(), Unit::Arithmetic);
+    assert_eq!(on("h200", &light(300.0, 1.0)).busiest(), Unit::Issue);
 }
