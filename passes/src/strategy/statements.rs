@@ -119,8 +119,14 @@ pub fn sweeps<'c: 'a, 'a>(function: OperationRef<'c, 'a>, target: &Machine) -> F
     }
     let name = function_name(function);
     for operation in loops {
-        // What it makes is little, and was left because it cannot be swept.
+        // What it makes is little, and was left because it cannot be swept; nor is there a reason
+        // to tell.
         if fold_ghost_cells::is_end(operation) {
+            let body = build::block_of(operation, 0);
+            let mut applies = walk::operations(body).into_iter().filter_map(ApplyOp::of);
+            if applies.all(|apply| group(apply.operation()).is_none()) {
+                bodies.push(body);
+            }
             continue;
         }
         let stages = match Statements::of_loop(operation) {

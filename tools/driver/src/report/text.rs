@@ -84,7 +84,10 @@ fn kernels(report: &Report, out: &mut Lines) {
     let largest = report.kernels.iter().position(|kernel| Some(kernel.points) == largest);
     for (position, kernel) in largest_kernels(&report.kernels) {
         let registers = match &kernel.resources {
-            Some(resources) => format!(", {} registers", resources.registers),
+            Some(resources) => match resources.spill_store_bytes {
+                0 => format!(", {} registers", resources.registers),
+                bytes => format!(", {} registers, spills {bytes} bytes", resources.registers),
+            },
             None => String::new(),
         };
         let (grid, block) = (extents(kernel.grid), extents(kernel.block));
