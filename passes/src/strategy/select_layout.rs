@@ -99,22 +99,7 @@ fn select_rows(function: OperationRef, l2_bytes: u64, cx: &mut PassContext) {
     let is_whole = |write: &Write| 2 * points(write) > points(largest);
     let whole = in_loops.iter().filter(|(of, write)| of == time_loop && is_whole(write));
     let whole = whole.map(|(_, write)| write).collect::<Vec<_>>();
-    let rows = |write: &Write| Rows::of_grid(write.grid);
-    let at_lines = |write: &Write| {
-        let start = write.bounds.lower.last().copied().unwrap_or(0);
-        rows(write).is_none_or(|rows| rows.has_at_lines(start))
-    };
-    let of_sectors = |write: &Write| rows(write).is_none_or(|rows| rows.are_of_sectors());
-    let cell_bytes = whole.iter().filter_map(|write| rows(write)).map(|rows| rows.cell_bytes);
-    let (bytes, moved) = match whole.iter().find(|write| !at_lines(write)) {
-        Some(write) if whole.len() >= FIELDS_MIN => {
-            (LINE_BYTES.max(LANES * cell_bytes.max().unwrap_or(1)), write)
-        }
-        _ => match whole.iter().find(|write| !of_sectors(write)) {
-            Some(write) => (LINE_BYTES, write),
-            None => return,
-        },
-    };
+    let Some((bytes, moved)) = alignment(&whole) else { return };
     // What cannot be padded has the layout that it has.
     let Ok(padding) = Padding::of(function, bytes) else { return };
     if !padding.changes() || padding.argument_bytes() <= l2_bytes {
@@ -131,6 +116,25 @@ fn select_rows(function: OperationRef, l2_bytes: u64, cx: &mut PassContext) {
     align(function, bytes, cx);
     let what = format!("writes rows that begin anywhere; they are padded to {bytes} bytes");
     cx.passed(&moved.operation, &what);
+}
+
+/// The bytes that rows of what a loop writes are to be aligned to, and a write whose rows are not;
+/// none where they may lie as they do.
+fn alignment<'w, 'c, 'a>(whole: &[&'w Write<'c, 'a>]) -> Option<(i64, &'w Write<'c, 'a>)> {
+    let rows = |write: &Write| Rows::of_grid(write.grid);
+    let at_lines = |write: &Write| {
+        let start = write.bounds.lower.last().copied().unwrap_or(0);
+        rows(write).is_none_or(|rows| rows.has_at_lines(start))
+    };
+    let of_sectors = |write: &Write| rows(write).is_none_or(|rows| rows.are_of_sectors());
+    if whole.len() >= FIELDS_MIN
+        && let Some(moved) = whole.iter().find(|write| !at_lines(write))
+    {
+        let cells = whole.iter().filter_map(|write| rows(write)).map(|rows| rows.cell_bytes);
+        return Some((LINE_BYTES.max(LANES * cells.max().unwrap_or(1)), moved));
+    }
+    let moved = whole.iter().find(|write| !of_sectors(write))?;
+    Some((LINE_BYTES, moved))
 }
 
 /// The alignment that the option asks for.

@@ -5,7 +5,8 @@
 //! instructions of a unit that takes 32 lanes a clock. Pipes that take fewer lanes than are issued
 //! are busy for longer: those of double precision on chips for graphics for 64 times as long. All
 //! are reached in part only; how much was measured on one chip (`Reached`), and pipes are taken to
-//! be reached as issue is, because on that chip they never are what takes longest. In a launch
+//! be reached as issue is, because on that chip they never are what takes longest. Kernels of
+//! mapping `thread` take a part of the other unit's time besides: a norm of both. In a launch
 //! outside of a time loop all warps start together, load and compute in turns, and no other launch
 //! fills the ends: memory and arithmetic take their time one after the other. (The busier one alone
 //! is predicted as 230 us for a corner detector of 8192 squared points and as 212 us for WENO
