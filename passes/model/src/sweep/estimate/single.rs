@@ -10,7 +10,7 @@
 //! caches waits for them: unrolled over many planes, steps and points it is. Fitted to what was
 //! measured ([`ReachedBySingle`]).
 
-use super::{Moved, Step, Sweep, Terms, rate, taken, waiting};
+use super::{Step, Sweep, Terms, rate, taken, waiting};
 use crate::{
     plan::Form,
     product::{NeededBySingle, Product, ReachedBySingle},
@@ -88,8 +88,7 @@ impl Step {
         let across = (tiling.row.cells * tiling.column.cells) as f64
             / (tiling.row.points * tiling.column.points) as f64;
         let steps = f64::from(single.sweep.steps);
-        let moved = Moved { own: self.written, neighbours: [self.read * across, 0.0, 0.0] };
-        let bytes = moved.bytes() * again / steps;
+        let bytes = (self.written + self.read * across) * again / steps;
         let memory = bytes / (product.calibration.copy_bytes_per_s as f64 * reached.memory);
 
         let exchanged = single.exchanged() as f64 * self.words;

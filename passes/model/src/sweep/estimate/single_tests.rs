@@ -1,6 +1,6 @@
 //! Sweeps of one statement: what spills, moves and is computed redundantly takes time.
 
-use super::*;
+use super::{super::Moved, *};
 use crate::{
     plan::{Mapping, PlanKeys},
     product::Product,
