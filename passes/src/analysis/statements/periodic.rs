@@ -138,7 +138,11 @@ impl<'c: 'a, 'a> Reads<'c, 'a, '_> {
                     self.domain.contains(cells)
                         || valid.as_ref().is_some_and(|valid| valid.contains(cells))
                 };
-                for access in stage.accesses(position).filter_map(AccessOp::of) {
+                let every = (0..stage.domain.rank()).collect::<Vec<_>>();
+                let accesses = stage.accesses(position).filter_map(AccessOp::of);
+                // A point outside of the domain reads what the point at the other end does of a
+                // field of fewer dimensions, which is never a stream.
+                for access in accesses.filter(|access| access.mapping() == every) {
                     let cells = moved(&stage.domain, &access.offset());
                     let chosen = self.chosen(access, &stage.domain, &cells);
                     if !is_read(&cells) && !chosen.is_some_and(|cells| is_read(&cells)) {
@@ -270,11 +274,14 @@ fn elsewhere() -> Unfit {
 /// The valid box after a strip; none if it does not extend it.
 fn extended(mut valid: Bounds, strip: &Strip, domain: &Bounds) -> Option<Bounds> {
     let (d, cells) = (strip.dimension, &strip.bounds);
+    if cells.rank() != domain.rank() {
+        return None;
+    }
     let extent = domain.upper[d] - domain.lower[d];
     let covers = |e: usize| cells.lower[e] <= valid.lower[e] && valid.upper[e] <= cells.upper[e];
     let width = cells.upper[d] - cells.lower[d];
     let is_across = (0..domain.rank()).all(|e| e == d || covers(e));
-    if !is_across || width > extent || cells.rank() != domain.rank() {
+    if !is_across || width > extent {
         return None;
     }
     if strip.distance == extent && cells.upper[d] == domain.lower[d] {
