@@ -28,7 +28,7 @@
 //! and what neither a kernel nor a host program can hold.
 //! Does not schedule: operations stay in program order.
 
-use super::host::{self, HostFunction};
+use super::{host::HostFunction, signature::free_name};
 use melior::ir::{OperationRef, operation::OperationLike};
 use stencil_dialects::{
     build::{self, Inserter},
@@ -58,24 +58,26 @@ fn convert_stencil_to_gpu_threads(
     options: &OptionValues,
     cx: &mut PassContext,
 ) -> PassResult {
-    let functions = walk::nested(module)
-        .into_iter()
-        .filter(|operation| walk::name(operation) == func::FUNC)
-        .collect::<Vec<_>>();
+    let is_lowered = |operation: &OperationRef| {
+        walk::name(operation) == func::FUNC
+            && build::entry_block(*operation).is_some()
+            && holds_stencil(*operation)
+    };
+    let functions = walk::nested(module).into_iter().filter(is_lowered).collect::<Vec<_>>();
+    if functions.is_empty() {
+        return Ok(());
+    }
     let body = build::block_of(module, 0);
     let at = Inserter::at_start(body, module.location());
     let context = build::context(&module);
     let kernels = at.create(
         gpu::MODULE,
         &[],
-        &[("sym_name", build::string(context, host::KERNELS))],
+        &[("sym_name", build::string(context, &free_name(body, "kernels")))],
         &[],
         vec![build::region_with_block(&[], module.location())],
     );
     for function in functions {
-        if build::entry_block(function).is_none() || !holds_stencil(function) {
-            continue;
-        }
         if let Some(call) =
             walk::nested(function).into_iter().find(|op| walk::name(op) == func::CALL)
         {

@@ -33,9 +33,6 @@ use stencil_passes::{
     transforms::name_stages::{self, kernel_name},
 };
 
-/// Name of the module that holds the kernels.
-pub const KERNELS: &str = "kernels";
-
 /// Memory that holds grid points, in row-major order.
 #[derive(Clone)]
 pub struct Memory<'c, 'a> {
@@ -438,7 +435,10 @@ impl<'c: 'a, 'a> HostFunction<'c, 'a> {
             operands.push(at.integer(i32_type, *dynamic_shared));
         }
         operands.extend(parameters);
-        let symbol = build::attribute(at.context(), &format!("@{KERNELS}::@\"{kernel}\""));
+        let module = self.kernels.parent_operation().expect("a module holds the kernels");
+        let module = module.attribute("sym_name").ok().and_then(attributes::string);
+        let module = module.expect("the module has a name");
+        let symbol = build::attribute(at.context(), &format!("@\"{module}\"::@\"{kernel}\""));
         let shared = i32::from(*dynamic_shared > 0);
         let segments =
             format!("array<i32: 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, {shared}, {}, 0>", parameters.len());

@@ -27,6 +27,8 @@ pub enum Indirect {
     Shared,
     /// The field is read or written between apply and store.
     Interference,
+    /// What the field is, is known only after the apply: it is chosen there, or a loop leaves it.
+    NotYetKnown,
 }
 
 /// The apply that may write a store's field itself, and the number of its result.
@@ -50,8 +52,22 @@ pub fn direct<'c: 'a, 'a>(store: StoreOp<'c, 'a>) -> Result<(ApplyOp<'c, 'a>, us
         }
         between = operation.next_in_block();
     }
+    if !is_known(store.field(), apply.operation()) {
+        return Err(Indirect::NotYetKnown);
+    }
     let number = walk::result_number(temp).ok_or(Indirect::NotComputedHere)?;
     Ok((apply, number))
+}
+
+/// Whether a field is known when an op of a block runs: memory that is allocated later is, since it
+/// can be allocated before, and so is a cast of it.
+fn is_known<'c: 'a, 'a>(field: Value<'c, 'a>, operation: OperationRef<'c, 'a>) -> bool {
+    let Some(definition) = walk::definition(field) else { return true };
+    match walk::name(&definition) {
+        stencil::ALLOC => true,
+        stencil::CAST => definition.operand(0).is_ok_and(|field| is_known(field, operation)),
+        _ => definition.block() != operation.block() || definition.is_before_in_block(operation),
+    }
 }
 
 /// Whether an op, or one inside it, accesses memory that may alias the field.

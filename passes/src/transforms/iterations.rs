@@ -6,7 +6,7 @@ use melior::ir::{
 use stencil_dialects::{
     attributes,
     build::{self, Inserter},
-    ods::{arith, func, stencil::attribute},
+    ods::{arith, func, scf, stencil::attribute},
     walk,
 };
 
@@ -95,13 +95,19 @@ fn function_of<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Option<OperationR
 }
 
 /// Marks the op that computes the number of iterations of a loop, unless the function has such an
-/// op: then this number follows from that one.
+/// op: then this number follows from that one. After another loop it is not marked either: that
+/// loop has steps of its own.
 pub fn mark<'c: 'a, 'a>(time_loop: OperationRef<'c, 'a>, iterations: Value<'c, 'a>) {
     let is_marked = |operation: &OperationRef| operation.has_attribute(attribute::TIME_STEPS);
     if function_of(time_loop).is_some_and(|function| walk::nested(function).iter().any(is_marked)) {
         return;
     }
     let operation = walk::definition(iterations).expect("an op computes it");
+    let siblings = operation.block().map(walk::operations).unwrap_or_default();
+    let mut before = siblings.into_iter().take_while(|sibling| *sibling != operation);
+    if before.any(|sibling| walk::name(&sibling) == scf::FOR) {
+        return;
+    }
     let step = time_loop.operand(2).expect("a loop has a step");
     let note = match walk::constant(step).and_then(attributes::integer) {
         Some(step) => format!("{step} : i64"),

@@ -123,9 +123,10 @@ fn rewrite<'c: 'a, 'a>(members: &[ApplyOp<'c, 'a>], name: &str) {
     let stores = stores.filter(|store| store.operation().block() == merged.block());
     // The last first: each goes right after the apply.
     for store in stores.collect::<Vec<_>>().into_iter().rev() {
+        // The field first: its own op may be what comes after the apply.
+        move_up(store.field(), merged);
         let after = merged.next_in_block().expect("a terminator ends the block");
         if store.operation() != after {
-            move_up(store.field(), merged);
             build::move_before(store.operation(), after);
         }
     }

@@ -162,6 +162,7 @@ fn make_direct(store: StoreOp, cx: &mut PassContext) -> PassResult {
         Indirect::NotComputedHere => "the temp is not computed in the block of its store",
         Indirect::Shared => "the temp has other uses",
         Indirect::Interference => "the field is accessed between the apply and its store",
+        Indirect::NotYetKnown => "the field is chosen between the apply and its store",
     };
     let Some(copy) = copy_of(Inserter::before(operation), store.temp(), Some(store.bounds()))
     else {
