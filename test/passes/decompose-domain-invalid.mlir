@@ -356,8 +356,8 @@ func.func @column(%c: !stencil.field<[0,8]xf64>, %u: !stencil.field<[0,64]x[0,8]
 func.func @unrolled(%f: !stencil.field<[0,64]xf64>) {
   stencil.apply() outs (%f : !stencil.field<[0,64]xf64>) {
     %v = arith.constant 1.0 : f64
-    // expected-error @below {{'stencil.return' op unrolls the dimension that devices cut by 2}}
-    // expected-note @below {{compute one point; plans have 'points'}}
+    // expected-error @below {{'stencil.return' op computes 2 planes at once of those that devices share}}
+    // expected-note @below {{compute one point, and let plans have more 'points'; a scan along the slowest dimension cannot be shared: run it on one device}}
     stencil.return %v, %v unroll <[2]> : f64, f64
   } to <[0], [64]>
   return

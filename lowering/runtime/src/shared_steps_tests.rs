@@ -276,7 +276,6 @@ fn what_does_not_follow_the_number_is_fixed() {
 fn with_stops(manifest: &Manifest, steps: i64, every: u64) -> ([Vec<f32>; 2], Vec<(u64, Value)>) {
     let (function, every) = (&manifest.functions[0], NonZeroU64::new(every).unwrap());
     let contents = Contents::of(function, every).unwrap();
-    assert!(contents.differences().is_empty());
     let mut values = values(steps);
     let scalars = checkpoint::scalars_of(&values);
     let (mut device, mut stops) = (FakeDevice::default(), Vec::new());
@@ -363,20 +362,40 @@ fn what_hinders_pieces_is_said() {
     );
     assert_eq!(
         no_pieces(|body| {
-            let place = first_loop(body);
-            let Statement::For { body, .. } = &mut body[place] else { panic!("a loop") };
-            body.push(scalar(70, ScalarOp::AddI, [30, 5]));
-        }),
-        "a step reads the loop's counter"
-    );
-    assert_eq!(
-        no_pieces(|body| {
             let Some(Statement::For { carried, .. }) = body.last_mut() else { panic!("a loop") };
             let (initial, argument, result) = (Id(3), Id(70), Id(71));
             carried.push(Carried { initial, argument, next: argument, result });
         }),
         "they carry scalars"
     );
+}
+
+#[test]
+fn counters_go_on_from_piece_to_piece() {
+    let mut manifest = by_argument();
+    let function = &mut manifest.functions[0];
+    let first = function.body.iter().position(|it| matches!(it, Statement::For { .. })).unwrap();
+    function.body.truncate(first);
+    let mut one = steps_loop(30, COUNT.0, [0, 1], 1);
+    let Statement::For { body, .. } = &mut one else { panic!("a loop") };
+    let Statement::Launch { arguments, .. } = &mut body[0] else { panic!("a launch") };
+    arguments[2] = Id(70);
+    let convert = |result, op, from, ty| Statement::Scalar {
+        result: Id(result),
+        op,
+        operands: vec![Id(from)],
+        ty,
+    };
+    body.insert(0, convert(71, ScalarOp::IndexCast, 30, ScalarType::I32));
+    body.insert(1, convert(70, ScalarOp::SIToFP, 71, ScalarType::F32));
+    function.body.push(one);
+    function.time_steps = shared_steps(function, COUNT, 1);
+    manifest.validate().unwrap();
+    let (whole, _) = run(&manifest, values(11));
+    assert_ne!(whole, expected(11));
+    let (in_pieces, stops) = with_stops(&manifest, 11, 4);
+    assert_eq!(in_pieces, whole);
+    assert_eq!(stops.len(), 2);
 }
 
 proptest! {

@@ -122,6 +122,8 @@ struct Recorder<'p> {
     depth: usize,
     /// Iterations of the loop at the top level that are made; none: all.
     iterations: Option<Range<u64>>,
+    /// What runs before this one add to the counters of loops that share the time steps.
+    counted: i64,
     /// Iterations of the source's loop that are left of one of several runs, and their time steps.
     left: Option<(u64, u64)>,
     /// Constants that are 0 in this run.
@@ -154,6 +156,7 @@ impl<'p> Recorder<'p> {
             part_start: 0,
             depth: 0,
             iterations: None,
+            counted: 0,
             left: None,
             zeros: Vec::new(),
             of_window: function.decomposition.iter().flat_map(Decomposition::of_window).collect(),
@@ -238,13 +241,15 @@ impl<'p> Recorder<'p> {
         let (loops, tail) = rest.split_at(time_loop.last().place + 1 - start);
         self.body(head)?;
         let all = self.scalar(value);
-        let (piece, mut left) = (every.get() / step, u64::try_from(all.signed()).unwrap_or(0));
+        let (piece, total) = (every.get() / step, u64::try_from(all.signed()).unwrap_or(0));
+        let mut left = total;
         let mut is_first = true;
         while is_first || left > 0 {
             let now = left.min(piece);
             let number = i64::try_from(now).expect("a part of a number that fits");
             let number = Slot::Scalar(ScalarValue::from_integer(all.ty(), number));
             self.values.insert(value, number);
+            self.counted = runs::counted((total - left, step));
             self.body(loops)?;
             left -= now;
             is_first = false;
@@ -254,10 +259,10 @@ impl<'p> Recorder<'p> {
                     return Err(refused(StepsError::NoRotation(function.name.clone())));
                 }
                 let carried = places.iter().map(|place| self.slot(place.result)).collect();
-                let done = u64::try_from(all.signed()).unwrap_or(0) - left;
-                self.stop(Stop { steps: done * step, carried })?;
+                self.stop(Stop { steps: (total - left) * step, carried })?;
             }
         }
+        self.counted = 0;
         self.values.insert(value, Slot::Scalar(all));
         self.body(tail)
     }
@@ -395,7 +400,9 @@ impl<'p> Recorder<'p> {
         let mut next = Some(lower);
         while let Some(current) = next.filter(|current| *current < upper) {
             self.hold(1)?;
-            self.values.insert(induction, Slot::Scalar(ScalarValue::from_integer(ty, current)));
+            let before = if self.depth == 1 { self.counted } else { 0 };
+            let count = ScalarValue::from_integer(ty, current.wrapping_add(before));
+            self.values.insert(induction, Slot::Scalar(count));
             for (slot, value) in carried.iter().zip(&slots) {
                 self.values.insert(slot.argument, *value);
             }

@@ -28,7 +28,7 @@ pub(super) fn record(
     }
 }
 
-/// Loops that share a number of steps: each run has another number.
+/// Loops that share a number of steps: each run has another number, and its counters go on.
 fn shared(
     recorder: &mut Recorder<'_>,
     function: &Function,
@@ -50,6 +50,7 @@ fn shared(
             _ => Vec::new(),
         };
         recorder.left = Some((made.end - made.start, step));
+        recorder.counted = counted((made.start, step));
         recorder.body(head)?;
         let count = i64::try_from(made.end - made.start).expect("a part of a number that fits");
         recorder.values.insert(value, Slot::Scalar(ScalarValue::from_integer(all.ty(), count)));
@@ -57,6 +58,7 @@ fn shared(
         recorder.stop(Stop { steps: made.end * step, carried: Vec::new() })?;
     }
     recorder.left = None;
+    recorder.counted = 0;
     recorder.zeros.clear();
     Ok(())
 }
@@ -99,6 +101,11 @@ pub(super) fn bounds([lower, upper, step]: [i64; 3], made: &Range<u64>) -> (i64,
         lower.saturating_add_unsigned(distance)
     };
     (at(made.start), at(made.end).min(upper))
+}
+
+/// What so many iterations of so many time steps add to a loop's counter.
+pub(super) fn counted((iterations, step): (u64, u64)) -> i64 {
+    i64::try_from(iterations.saturating_mul(step)).unwrap_or(i64::MAX)
 }
 
 /// Evaluates the scalars before the loops.

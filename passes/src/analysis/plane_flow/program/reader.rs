@@ -164,8 +164,10 @@ impl<'c: 'a, 'a, 'd> Reader<'c, 'a, 'd> {
         let cut = self.cut(iteration);
         let unroll = end.unroll().unwrap_or_default();
         if let Some(points) = cut.and_then(|d| unroll.get(d)).filter(|points| **points != 1) {
-            let what = format!("unrolls the dimension that devices cut by {points}");
-            return Err(refuse(&end.operation(), what, "compute one point; plans have 'points'"));
+            let what = format!("computes {points} planes at once of those that devices share");
+            let remedy = "compute one point, and let plans have more 'points'; a scan along the \
+                          slowest dimension cannot be shared: run it on one device";
+            return Err(refuse(&end.operation(), what, remedy));
         }
         let is_point = unroll.iter().all(|points| *points == 1) && self.is_whole(iteration);
         let rank = self.program.lateral + 1;

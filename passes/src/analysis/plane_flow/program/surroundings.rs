@@ -245,9 +245,10 @@ impl<'p, 'c: 'a, 'a> Surroundings<'p, 'c, 'a> {
         // The last write of a cell is the one that counts.
         let mut left = live.clone();
         for written in before.iter().rev() {
-            let Some(own) = written.box_of_cells() else { return Err(self.refuse(written)) };
-            let part = left.and(&own);
-            if written.is_certain {
+            // Of a field of fewer dimensions it is not known which cells: it may be any.
+            let own = written.box_of_cells();
+            let part = own.as_ref().map_or_else(|| left.clone(), |own| left.and(own));
+            if let Some(own) = own.filter(|_| written.is_certain) {
                 left.remove(&own);
             }
             let is_kept = match (written.origin, written.copied) {
