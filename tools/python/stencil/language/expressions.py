@@ -1,4 +1,4 @@
-"""Values at a point of the grid, and the operators that make new ones of them.
+"""Values at a point of the grid, and the operations that make new ones of them.
 
 A `Value` is a node of an expression: an operation, its operands, and the line that wrote it. It has
 no number while a program is traced; whoever asks it for one is told so. Numbers of Python take the
@@ -14,6 +14,7 @@ import numpy
 
 from . import types
 from .locations import Location, here, refuse
+from .operators import Operators
 from .types import Number
 
 #: What operators take beside values: numbers, and whatever stands for a value.
@@ -27,117 +28,6 @@ COMPARISONS = {"lt": ("olt", "slt"), "le": ("ole", "sle"), "gt": ("ogt", "sgt"),
 _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "lt": "<", "le": "<=", "gt": ">",
           "ge": ">=", "eq": "==", "ne": "!=", "and": "&", "or": "|", "xor": "^"}
 _INTEGRAL = ("i8", "i16", "i32", "i64", "index")
-
-
-class Operators:
-    """The operators of Python on values, and on what stands for a value."""
-
-    __slots__ = ()
-    __hash__ = object.__hash__
-    #: Operators of NumPy's arrays and numbers leave the work to these.
-    __array_priority__ = 1000
-
-    def __add__(self, other: Any) -> "Value":
-        return binary("add", self, other)
-
-    def __radd__(self, other: Any) -> "Value":
-        return binary("add", other, self)
-
-    def __sub__(self, other: Any) -> "Value":
-        return binary("sub", self, other)
-
-    def __rsub__(self, other: Any) -> "Value":
-        return binary("sub", other, self)
-
-    def __mul__(self, other: Any) -> "Value":
-        return binary("mul", self, other)
-
-    def __rmul__(self, other: Any) -> "Value":
-        return binary("mul", other, self)
-
-    def __truediv__(self, other: Any) -> "Value":
-        return binary("div", self, other)
-
-    def __rtruediv__(self, other: Any) -> "Value":
-        return binary("div", other, self)
-
-    def __floordiv__(self, other: Any) -> "Value":
-        refuse("// of values of a stencil is not defined", "use stencil.floor(a / b)")
-
-    __rfloordiv__ = __mod__ = __rmod__ = __floordiv__
-
-    def __pow__(self, exponent: Any) -> "Value":
-        return power(self, exponent)
-
-    def __rpow__(self, base: Any) -> "Value":
-        return power(base, self)
-
-    def __neg__(self) -> "Value":
-        return negated(as_value(self))
-
-    def __pos__(self) -> "Value":
-        return as_value(self)
-
-    def __abs__(self) -> "Value":
-        return function("absf", self)
-
-    def __lt__(self, other: Any) -> "Value":
-        return compared("lt", self, other)
-
-    def __le__(self, other: Any) -> "Value":
-        return compared("le", self, other)
-
-    def __gt__(self, other: Any) -> "Value":
-        return compared("gt", self, other)
-
-    def __ge__(self, other: Any) -> "Value":
-        return compared("ge", self, other)
-
-    def __eq__(self, other: Any) -> "Value":  # type: ignore[override]
-        return compared("eq", self, other)
-
-    def __ne__(self, other: Any) -> "Value":  # type: ignore[override]
-        return compared("ne", self, other)
-
-    def __and__(self, other: Any) -> "Value":
-        return logical("and", self, other)
-
-    def __or__(self, other: Any) -> "Value":
-        return logical("or", self, other)
-
-    def __xor__(self, other: Any) -> "Value":
-        return logical("xor", self, other)
-
-    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
-
-    def __invert__(self) -> "Value":
-        return logical("xor", self, True)
-
-    def __bool__(self) -> bool:
-        refuse("a value of a stencil has no truth value while the program is traced: 'if', 'and', "
-               "'or', 'not', 'min' and 'max' cannot ask for it",
-               "choose per point with stencil.where(condition, a, b); join conditions with & and |")
-
-    def _no_number(self, *_: Any) -> Any:
-        refuse("a value of a stencil has no number while the program is traced",
-               "use functions of stencil (stencil.sqrt, stencil.cast) on it, and pass what decides "
-               "how the program is written as a static argument")
-
-    __float__ = __int__ = __complex__ = __index__ = __round__ = __floor__ = __ceil__ = _no_number
-    __trunc__ = __len__ = _no_number
-
-    def __iter__(self) -> Any:
-        refuse("a value of a stencil is one point and cannot be iterated over",
-               "index the field, as in u[j, i+1]")
-
-    def __array__(self, *_: Any, **__: Any) -> Any:
-        refuse("a value of a stencil is no array of NumPy",
-               "use the function of stencil in place of NumPy's, as in stencil.sqrt")
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **more: Any) -> "Value":
-        # There and not here: what it calls is made of the operators of this class.
-        from .ufuncs import of_numpy
-        return of_numpy(ufunc, method, inputs, more)
 
 
 class Value(Operators):

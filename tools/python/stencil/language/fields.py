@@ -7,8 +7,9 @@ from typing import Any, List, NamedTuple, NoReturn, Optional, Tuple, Union
 import numpy
 
 from . import types
-from .expressions import Index, Operators, Points, Value, as_value, typed
+from .expressions import Index, Points, Value, as_value, typed
 from .locations import here, refuse
+from .operators import Operators
 from .tracing import Loop, Scan, Statement, Time, Trace, active
 
 #: What an access reads along an axis: an index with an offset, or one point.

@@ -11,8 +11,9 @@ import contextlib
 import contextvars
 from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
 
-from .expressions import Index, Operators, Points, Value, as_value
+from .expressions import Index, Points, Value, as_value
 from .locations import Location, here, refuse
+from .operators import Operators
 
 
 class Loop:
