@@ -145,15 +145,17 @@ def _side(side: str) -> str:
 Sides = List[Dict[str, Optional[Boundary]]]
 
 
-def resolved(name: str, declared: Sequence[Boundary], names: Tuple[str, ...]) -> Sides:
-    """The declarations of field `name` for each dimension of its own, whose indices are `names`."""
+def resolved(name: str, declared: Sequence[Boundary], names: Tuple[str, ...],
+             grid: Tuple[str, ...]) -> Sides:
+    """The declarations of field `name` for each dimension of its own, whose indices are `names`,
+    of those of the `grid`."""
     sides: Sides = [{"low": None, "high": None} for _ in names]
     for general in (False, True):
         for one in declared:
             if bool(one.axes) == general:
                 continue
             dimensions = range(len(names)) if general else [
-                _dimension(name, axis, names, one) for axis in one.axes]
+                _dimension(name, axis, names, grid, one) for axis in one.axes]
             for dimension in dimensions:
                 for side in SIDES if one.side == "both" else (one.side,):
                     before = sides[dimension][side]
@@ -170,7 +172,8 @@ def resolved(name: str, declared: Sequence[Boundary], names: Tuple[str, ...]) ->
     return sides
 
 
-def _dimension(name: str, axis: Axis, names: Tuple[str, ...], one: Boundary) -> int:
+def _dimension(name: str, axis: Axis, names: Tuple[str, ...], grid: Tuple[str, ...],
+               one: Boundary) -> int:
     if isinstance(axis, int):
         if not -len(names) <= axis < len(names):
             refuse(f"'{name}' has no dimension {axis}", f"it has {len(names)}", one.at)
@@ -178,6 +181,10 @@ def _dimension(name: str, axis: Axis, names: Tuple[str, ...], one: Boundary) -> 
     found = axis.name if isinstance(axis, Index) else axis
     if found not in names:
         refuse(f"'{name}' has no axis '{found}'", f"its axes are {', '.join(names)}", one.at)
+    if isinstance(axis, Index) and axis.names != grid:
+        refuse(f"index '{found}' belongs to ({', '.join(axis.names)}), the program has used "
+               f"({', '.join(grid)})", f"give an index of the program, or the name '{found}' for "
+               "programs of several grids", one.at)
     return names.index(found)
 
 

@@ -13,6 +13,7 @@ from typing import Any, List, Optional, Sequence, Tuple, Union
 from .expressions import Index, Value, as_number, as_value, binary, postorder
 from .fields import Access, Field
 from .locations import refuse
+from .tracing import current
 
 #: A mesh width: a number, or a scalar of the program.
 Spacing = Union[int, float, Fraction, Value]
@@ -60,6 +61,7 @@ def shift(value: Any, index: Index, by: int) -> Value:
         refuse(f"stencil.shift along {index!r}", "give an index of stencil.indices: "
                "stencil.shift(value, i, 1)")
     root = as_value(value)
+    _check_grid(root, index)
     moved: "dict[int, Value]" = {}
     for node in postorder([root]):
         operands = tuple(moved[id(one)] for one in node.operands)
@@ -75,6 +77,22 @@ def shift(value: Any, index: Index, by: int) -> Value:
             continue
         moved[id(node)] = Value(node.operation, operands, data, node.element)
     return moved[id(root)]
+
+
+def _check_grid(value: Value, index: Index) -> None:
+    """Refuses an axis of another grid than that of the program, or of the value outside of one."""
+    trace = current()
+    if trace is not None:
+        trace.use(index)
+    for node in postorder([value]):
+        data = node.data
+        places = [data] if node.operation == "coordinate" else \
+            data.places if node.operation == "access" else []
+        for one in places:
+            if isinstance(one, Index) and one.names != index.names:
+                refuse(f"index '{index.name}' belongs to ({', '.join(index.names)}), the value is "
+                       f"one of ({', '.join(one.names)})",
+                       "take all indices of a program from one call of stencil.indices")
 
 
 def derivative(value: Any, index: Index, n: int = 1, *, order: int = 2,

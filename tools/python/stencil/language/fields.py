@@ -50,7 +50,7 @@ class _Grid(Operators):
         places: List[Place] = []
         for one in key:
             if isinstance(one, Index):
-                self.trace.use(one, one.names)
+                self.trace.use(one)
                 places.append(one)
             elif isinstance(one, (int, numpy.integer)) and not isinstance(one, bool):
                 places.append(int(one))
@@ -93,7 +93,7 @@ class _Grid(Operators):
         for axis, one in enumerate(key):
             index = one.index if isinstance(one, Points) else one
             if isinstance(index, Index):
-                self.trace.use(index, index.names)
+                self.trace.use(index)
                 if index.dimension != axis or index.rank != len(key):
                     self._refuse_target(key)
                 if index.offset:

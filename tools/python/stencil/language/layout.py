@@ -45,7 +45,8 @@ class Layout:
                 map(str, range(one.ndim)))
             is_whole = own is not None and len(own) == len(self.names)
             everywhere = declared.get(EVERY, []) if is_whole else []
-            sides = boundaries.resolved(one.name, declared.get(one.name, everywhere), names)
+            sides = boundaries.resolved(one.name, declared.get(one.name, everywhere), names,
+                                        self.names)
             self.memories[one] = Memory(one, own, sides)
         self.extents = self._extents()
         self._add_absorbing_layers(axes)

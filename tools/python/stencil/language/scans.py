@@ -59,7 +59,7 @@ class Recording:
         if not isinstance(index, Index) or index.offset:
             refuse(f"{what} takes an index, found {index!r}",
                    f"name the dimension: with {what}(k), k of stencil.indices")
-        trace.use(index, index.names)
+        trace.use(index)
         self._trace = trace
         self._what = what
         self._scan = Scan(index, what == "stencil.backward", here())

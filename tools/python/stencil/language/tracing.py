@@ -11,7 +11,7 @@ import contextlib
 import contextvars
 from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
 
-from .expressions import Index, Points, Value, as_value
+from .expressions import Index, Points, Value, as_value, postorder
 from .locations import Location, here, refuse
 from .operators import Operators
 
@@ -106,14 +106,20 @@ class Trace:
         self.indices: Optional[Tuple[str, ...]] = None
         self.names: Dict[str, int] = {}
 
-    def use(self, index: Index, names: Tuple[str, ...]) -> None:
+    def use(self, index: Index, at: Optional[Location] = None) -> None:
         """Takes an index of the program's grid; refuses one of another."""
         if self.indices is None:
-            self.indices = names
-        elif self.indices != names:
-            refuse(f"index '{index.name}' belongs to ({', '.join(names)}), the program has used "
-                   f"({', '.join(self.indices)})",
-                   "take all indices of a program from one call of stencil.indices")
+            self.indices = index.names
+        elif self.indices != index.names:
+            refuse(f"index '{index.name}' belongs to ({', '.join(index.names)}), the program has "
+                   f"used ({', '.join(self.indices)})",
+                   "take all indices of a program from one call of stencil.indices", at)
+
+    def _use_in(self, value: Value) -> None:
+        """Takes the indices that a value computes with."""
+        for node in postorder([value]):
+            if node.operation == "coordinate":
+                self.use(node.data, node.at)
 
     def index(self, dimension: int) -> Index:
         """The index of a dimension of the program's grid."""
@@ -123,6 +129,7 @@ class Trace:
     def add(self, statement: Statement) -> None:
         """Records a statement."""
         self.check_loops()
+        self._use_in(statement.value)
         statement.loop = self.loop
         statement.scan = self.scan
         if self.scan is not None:
@@ -154,6 +161,11 @@ class Trace:
 
 
 _ACTIVE: "contextvars.ContextVar[Optional[Trace]]" = contextvars.ContextVar("trace", default=None)
+
+
+def current() -> Optional[Trace]:
+    """The trace that is recorded now, if one is."""
+    return _ACTIVE.get()
 
 
 def active(what: str) -> Trace:
