@@ -248,7 +248,7 @@ def a_type_that_is_not_there(u, v):
     v[j, i] = stencil.cast(u[j, i], "float80")  # here
 
 
-@refused("// of values of a stencil is not defined; use stencil.floor(a / b)")
+@refused("'//' of values that are no integers; use stencil.floor(a / b)")
 def a_floor_division(u, v):
     v[j, i] = u[j, i] // 2  # here
 

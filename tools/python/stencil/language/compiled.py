@@ -22,8 +22,8 @@ from ..running import Devices, shared_by
 from . import reports, tools, types
 from .arguments import Array, given_arrays
 from .emission import Emission, Parameter, Scalar
-from .expressions import Value
 from .fields import Field, Kept
+from .integers import steps_of
 from .layout import Layout
 from .locations import refuse
 from .reports import Drawing, Report
@@ -333,7 +333,7 @@ class Compiled:
             if not isinstance(one, Loop) or field not in self._layout.levels[one].count:
                 continue
             count = self._layout.levels[one].count[field]
-            steps = max(0, _integer(one.end, values) - _integer(one.first, values)) % count
+            steps = max(0, steps_of(one.end, values) - steps_of(one.first, values)) % count
             slots = slots[count - steps:count] + slots[:count - steps] + slots[count:]
         ordered = slots[memory.live - 1::-1] + slots[memory.live:]
         return ordered[0] if len(ordered) == 1 else tuple(ordered)
@@ -422,18 +422,6 @@ def _restored(array: Any, copies: Mapping[int, Any]) -> Any:
 def _number(scalar: Scalar, value: Any) -> str:
     return str(int(value)) if scalar.element == "index" else repr(
         types.rounded(float(value), scalar.element))
-
-
-def _integer(value: Value, values: Mapping[Any, Any]) -> int:
-    """A number of steps."""
-    if value.operation == "constant":
-        return int(value.data)
-    if value.operation == "scalar":
-        return int(values[value.data])
-    one, *rest = (_integer(operand, values) for operand in value.operands)
-    return {"add": lambda: one + rest[0], "sub": lambda: one - rest[0],
-            "mul": lambda: one * rest[0], "min": lambda: min(one, rest[0]),
-            "max": lambda: max(one, rest[0])}[value.operation]()
 
 
 __all__ = ["BACKENDS", "Compiled", "Statement", "Timing", "resolved"]

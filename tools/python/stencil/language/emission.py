@@ -58,7 +58,8 @@ class Emission(Writer):
         self._temps: Dict[Statement, str] = {}
         self._scalars: Dict[Scalar, str] = {}
         self._step: Optional[str] = None
-        self._constants: Dict[int, str] = {}
+        #: Operations outside of applies, by text.
+        self._numbers: Dict[str, str] = {}
 
     def module(self) -> str:
         """The text of the module."""
@@ -351,7 +352,7 @@ class Emission(Writer):
         rotating = [field for field in self.memory if field in levels.count]
         self._fill_before(loop)
         first, end = self._index(loop.first), self._index(loop.end)
-        one = self._index_constant(1)
+        one = self._index(Value("constant", (), 1, "index", self.layout.trace.at))
         self._step = self.names.take("step")
         before = {field: self.memory[field] for field in rotating}
         inside: Dict[Field, List[str]] = {}
@@ -428,22 +429,10 @@ class Emission(Writer):
 
     def _index(self, value: Value) -> str:
         """A number of steps, outside of applies."""
-        if value.operation == "constant":
-            return self._index_constant(int(value.data))
-        if value.operation == "scalar":
-            return self._scalars[value.data]
-        names = {"add": "addi", "sub": "subi", "mul": "muli", "min": "minsi", "max": "maxsi"}
-        operands = ", ".join(self._index(one) for one in value.operands)
-        result = self.names.take("steps")
-        self.text.line(f"{result} = arith.{names[value.operation]} {operands} : index", value.at)
-        return result
+        def read(_: PointCode, node: Value) -> Tuple[str, str]:
+            return self._scalars[node.data], ""
 
-    def _index_constant(self, number: int) -> str:
-        if number not in self._constants:
-            name = self.names.take(f"c{number}".replace("-", "m"))
-            self.text.line(f"{name} = arith.constant {number} : index", self.layout.trace.at)
-            self._constants[number] = name
-        return self._constants[number]
+        return PointCode(self.text, self.names, "", read, {}, self._numbers).value(value)
 
 
 def _order(count: int) -> List[int]:

@@ -25,8 +25,12 @@ ARITHMETIC = {"add": ("addf", "addi"), "sub": ("subf", "subi"), "mul": ("mulf", 
               "div": ("divf", ""), "min": ("minimumf", "minsi"), "max": ("maximumf", "maxsi")}
 COMPARISONS = {"lt": ("olt", "slt"), "le": ("ole", "sle"), "gt": ("ogt", "sgt"),
                "ge": ("oge", "sge"), "eq": ("oeq", "eq"), "ne": ("une", "ne")}
-_SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "lt": "<", "le": "<=", "gt": ">",
-          "ge": ">=", "eq": "==", "ne": "!=", "and": "&", "or": "|", "xor": "^"}
+#: How Python writes them.
+SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "lt": "<", "le": "<=", "gt": ">",
+         "ge": ">=", "eq": "==", "ne": "!=", "and": "&", "or": "|", "xor": "^",
+         "floordiv": "//", "mod": "%"}
+#: What does for real values what these do for integers.
+_INSTEAD = {"floordiv": "stencil.floor(a / b)", "mod": "a - b * stencil.floor(a / b)"}
 _INTEGRAL = ("i8", "i16", "i32", "i64", "index")
 
 
@@ -137,7 +141,7 @@ def _written(value: Value, depth: int) -> str:
     if depth == 0:
         return "..."
     operands = [_written(one, depth - 1) for one in value.operands]
-    sign = _SIGNS.get(value.data if value.operation == "compare" else value.operation)
+    sign = SIGNS.get(value.data if value.operation == "compare" else value.operation)
     if sign is not None and len(operands) == 2:
         return f"({operands[0]} {sign} {operands[1]})"
     name = {"select": "where", "neg": "-"}.get(value.operation, value.operation)
@@ -288,7 +292,7 @@ def converted(value: Value, element: str) -> Value:
 
 def binary(operation: str, one: Any, two: Any) -> Value:
     """A sum, difference, product, quotient, minimum or maximum."""
-    sign = _SIGNS.get(operation, operation)
+    sign = SIGNS.get(operation, operation)
     left, right = unified(sign, one, two)
     if left.element == "i1":
         refuse(f"'{sign}' of two truth values", "join conditions with & and |")
@@ -300,6 +304,20 @@ def binary(operation: str, one: Any, two: Any) -> Value:
                "convert them first: stencil.cast(value, 'f32')")
     return Value(operation, (left, right), None,
                  left.element if left.element == right.element else None)
+
+
+def divided(operation: str, one: Any, two: Any) -> Value:
+    """A quotient that is rounded down, or its remainder; refuses what is no integer."""
+    sign = SIGNS[operation]
+    left, right = unified(sign, one, two)
+    element = left.element
+    if element == "i1":
+        refuse(f"'{sign}' of two truth values", "join conditions with & and |")
+    if element is None or element != right.element or types.is_float(element):
+        refuse(f"'{sign}' of values that are no integers", f"use {_INSTEAD[operation]}")
+    if right.operation == "constant" and right.data == 0:
+        refuse(f"'{sign}' by 0", "give a divisor that is not zero")
+    return Value(operation, (left, right), None, element)
 
 
 def negated(value: Value) -> Value:
@@ -316,7 +334,7 @@ def compared(operation: str, one: Any, two: Any) -> Value:
     if one is None or two is None or isinstance(one, str) or isinstance(two, str):
         refuse("a value of a stencil is compared with something that is no number",
                "test 'is None' for arguments that may be missing")
-    left, right = unified(_SIGNS[operation], one, two)
+    left, right = unified(SIGNS[operation], one, two)
     if None in (left.element, right.element):
         left, right = converted(left, "f64"), converted(right, "f64")
     return Value("compare", (left, right), operation, "i1")
@@ -327,7 +345,7 @@ def logical(operation: str, one: Any, two: Any) -> Value:
     values = [as_value(one), as_value(two)]
     for value in values:
         if value.element != "i1":
-            refuse(f"'{_SIGNS[operation]}' takes conditions, found a number",
+            refuse(f"'{SIGNS[operation]}' takes conditions, found a number",
                    "compare first, and put comparisons in brackets: (a > 0) & (b > 0)")
     return Value(operation, tuple(values), None, "i1")
 

@@ -6,7 +6,7 @@ refused here, with what to write instead.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Tuple
 
 from .locations import refuse
 
@@ -47,9 +47,38 @@ class Operators:
         return expressions.binary("div", other, self)
 
     def __floordiv__(self, other: Any) -> "Value":
-        refuse("// of values of a stencil is not defined", "use stencil.floor(a / b)")
+        return expressions.divided("floordiv", self, other)
 
-    __rfloordiv__ = __mod__ = __rmod__ = __floordiv__
+    def __rfloordiv__(self, other: Any) -> "Value":
+        return expressions.divided("floordiv", other, self)
+
+    def __mod__(self, other: Any) -> "Value":
+        return expressions.divided("mod", self, other)
+
+    def __rmod__(self, other: Any) -> "Value":
+        return expressions.divided("mod", other, self)
+
+    def __divmod__(self, other: Any) -> "Tuple[Value, Value]":
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> "Tuple[Value, Value]":
+        return other // self, other % self
+
+    def __matmul__(self, other: Any) -> "Value":
+        refuse("'@' of values of a stencil is not defined",
+               "write products and their sum: a[j, i] * b[j, i] + ...")
+
+    __rmatmul__ = __matmul__
+
+    def __lshift__(self, other: Any) -> "Value":
+        refuse("'<<' of values of a stencil is not defined",
+               "multiply by a power of two, or divide with // by it")
+
+    def __rshift__(self, other: Any) -> "Value":
+        refuse("'>>' of values of a stencil is not defined",
+               "multiply by a power of two, or divide with // by it")
+
+    __rlshift__, __rrshift__ = __lshift__, __rshift__
 
     def __pow__(self, exponent: Any) -> "Value":
         return expressions.power(self, exponent)

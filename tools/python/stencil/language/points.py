@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
-from . import types
+from . import integers, types
 from .expressions import ARITHMETIC, COMPARISONS, Value, postorder
 from .locations import Location
 from .printing import Names, Text
@@ -94,6 +94,9 @@ class PointCode:
         names = [self._of_node[id(one)] for one in node.operands]
         if node.operation == "cast":
             return self._cast(names[0], str(node.operands[0].element), str(node.element), node.at)
+        if node.operation in integers.DIVISIONS:
+            return integers.written(node.operation, names[0], names[1], node,
+                                    lambda text, wanted: self.operation(text, wanted, node.at))
         text = self._operation_text(node, names)
         return self.operation(text, _RESULTS.get(node.operation, node.operation), node.at)
 

@@ -12,6 +12,7 @@ import contextvars
 from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
 
 from .expressions import Index, Points, Value, as_value, postorder
+from .integers import check_steps
 from .locations import Location, here, refuse
 from .operators import Operators
 
@@ -232,11 +233,9 @@ def _bound(value: Any) -> Value:
                    "give an integer, or an argument of the program that calls give as an integer")
         value = int(value)
     found = as_value(value)
-    if found.element is None:
+    if found.operation == "constant":
         found = Value("constant", (), found.data, "index", found.at)
-    if found.element != "index":
-        refuse("stencil.steps takes a number of steps that is an integer",
-               "call the program with an int for it, as steps=100")
+    check_steps(found)
     return found
 
 
