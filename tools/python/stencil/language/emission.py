@@ -64,7 +64,8 @@ class Emission(Writer):
     def module(self) -> str:
         """The text of the module."""
         at = self.layout.trace.at
-        with self.text.block(f"func.func @{self.name}({self._signature()}) {{", at=at):
+        head = f"func.func {printing.symbol(self.name)}({self._signature()}) {{"
+        with self.text.block(head, at=at):
             self._begin()
             outside = []
             for one in self.layout.trace.body:

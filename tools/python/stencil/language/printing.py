@@ -9,6 +9,7 @@ from typing import Dict, Iterator, List, Optional, Sequence
 from .locations import Location
 
 _OUTSIDE = re.compile(r"[^A-Za-z0-9_]")
+_BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*")
 
 
 class Names:
@@ -70,6 +71,11 @@ class Text:
         foot = [f'{alias} = loc("{_escaped(at.name)}":{at.line}:1)'
                 for at, alias in self._locations.items()]
         return "\n".join(head + [""] + self._lines + ([""] if foot else []) + foot) + "\n"
+
+
+def symbol(name: str) -> str:
+    """The name of a function as MLIR takes it: quoted where it is no bare identifier."""
+    return f"@{name}" if _BARE.fullmatch(name) else f'@"{_escaped(name)}"'
 
 
 def _escaped(text: str) -> str:
