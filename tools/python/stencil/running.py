@@ -7,6 +7,7 @@ the program once for each set of numbers; here are the devices' modules, and the
 from __future__ import annotations
 
 import ctypes
+import operator
 import threading
 import weakref
 from ctypes import c_double, c_int64, c_size_t, c_void_p
@@ -232,19 +233,36 @@ def _view(argument: Argument, field: Field, value: Any, stream: int) -> View:
 
 def shared_by(device: Optional[Devices]) -> Tuple[int, ...]:
     """The devices of a call that several share; none where none is named."""
-    named = () if device is None else (device,) if isinstance(device, int) else tuple(device)
-    wrong = [one for one in named if isinstance(one, bool) or not isinstance(one, int) or one < 0]
-    if wrong:
-        raise ArgumentError(f"device {wrong[0]!r} does not exist, they count from 0")
-    return named
+    if device is None:
+        return ()
+    if not isinstance(device, (tuple, list, range)):
+        return (_number(device, f"device={device!r}"),)
+    if not device:
+        raise ArgumentError(f"device={device!r} names no device; leave it out, or give a number, "
+                            "device=0, or one for each part of the domain, device=[0, 1]")
+    return tuple(_number(one, f"device {one!r}") for one in device)
+
+
+def _number(device: Any, text: str) -> int:
+    """The number of a device."""
+    try:
+        found = operator.index(device)
+    except TypeError:
+        found = None
+    if found is None or isinstance(device, bool):
+        raise ArgumentError(f"{text} is no number of a device; they count from 0: device=0, or "
+                            "device=[0, 1] for several that share the domain")
+    if found < 0:
+        raise ArgumentError(f"device {found} does not exist, they count from 0")
+    return found
 
 
 def _place(function: Function, views: Dict[int, View], device: Optional[Devices]) -> Place:
     if function.devices > 1:
         return shared_by(device)
-    if device is None or isinstance(device, int):
-        return _ordinal(function.arguments, views, device)
     named = shared_by(device)
+    if not named:
+        return _ordinal(function.arguments, views, None)
     if len(named) != 1:
         raise ArgumentError(f"function '{function.name}' was compiled for one device, {len(named)} "
                             f"are given; compile it with devices={len(named)}")

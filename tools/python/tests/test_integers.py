@@ -191,14 +191,14 @@ def a_quotient_of_conditions(u, v):
     v[j, i] = (u[j, i] > 0) // (v[j, i] > 0)  # here
 
 
-@refused("'@' of values of a stencil is not defined; write products and their sum: a[j, i] * b[j, i]"
-         " + ...")
+@refused("'@' of values of a stencil is not defined; write products and their sum: a[j, i] * "
+         "b[j, i] + ...")
 def a_product_of_matrices(u, v):
     v[j, i] = u[j, i] @ v[j, i]  # here
 
 
-@refused("'<<' of values of a stencil is not defined; multiply by a power of two, or divide with // "
-         "by it")
+@refused("'<<' of values of a stencil is not defined; multiply by a power of two, or divide with "
+         "// by it")
 def a_shift_of_bits(u, v):
     v[j, i] = 1 << i  # here
 

@@ -82,7 +82,7 @@ class SeveralDevices(unittest.TestCase):
         refused("for 2 devices, 3 are given", plate, 0.1, 5, device=[0, 0, 0])
         refused("was compiled for 2 devices, 1 is given", plate, 0.1, 5, device=0)
         refused("device -1 does not exist", plate, 0.1, 5, device=[0, -1])
-        refused("device 'gpu' does not exist", plate, 0.1, 5, device=["gpu", 0])
+        refused("device 'gpu' is no number of a device", plate, 0.1, 5, device=["gpu", 0])
         refused("leave the stream out", plate, 0.1, 5, device=[0, 0], stream=16)
         refused("takes shape", numpy.zeros((63, 20)), 0.1, 5, device=[0, 0])
         single = heat.compile(plate, 0.1, 5).package("emulator")

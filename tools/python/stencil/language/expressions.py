@@ -340,13 +340,15 @@ def compared(operation: str, one: Any, two: Any) -> Value:
     return Value("compare", (left, right), operation, "i1")
 
 
-def logical(operation: str, one: Any, two: Any) -> Value:
-    """Conditions joined."""
+def logical(operation: str, one: Any, two: Any, sign: str = "") -> Value:
+    """Conditions joined; `sign` is what was written, if it is not that of the operation."""
     values = [as_value(one), as_value(two)]
+    sign = sign or SIGNS[operation]
     for value in values:
         if value.element != "i1":
-            refuse(f"'{SIGNS[operation]}' takes conditions, found a number",
-                   "compare first, and put comparisons in brackets: (a > 0) & (b > 0)")
+            example = "~(a > 0)" if sign == "~" else f"(a > 0) {sign} (b > 0)"
+            refuse(f"'{sign}' takes conditions, found a number",
+                   f"compare first, and put comparisons in brackets: {example}")
     return Value(operation, tuple(values), None, "i1")
 
 

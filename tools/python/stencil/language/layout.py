@@ -30,24 +30,18 @@ class Layout:
                  declared: Mapping[str, List[Boundary]]) -> None:
         self.trace = trace
         trace.check_loops()
-        self.names = trace.indices or ()
         self.statements = list(_statements(trace))
         if not any(isinstance(one.target, Field) and not isinstance(one.target, Kept)
                    for one in self.statements):
             refuse(f"program '{trace.name}' assigns to no field",
                    "assign to a field at the current point, as in v[j, i] = ...", trace.at)
+        self.names = self._named_grid()
         every = [*fields, *trace.kept]
         axes = axes_of(trace, self.statements, every)
         self.memories: Dict[Field, Memory] = {}
         for one in every:
-            own = axes[one]
-            names = tuple(self.names[d] for d in own) if own is not None else tuple(
-                map(str, range(one.ndim)))
-            is_whole = own is not None and len(own) == len(self.names)
-            everywhere = declared.get(EVERY, []) if is_whole else []
-            sides = boundaries.resolved(one.name, declared.get(one.name, everywhere), names,
-                                        self.names)
-            self.memories[one] = Memory(one, own, sides)
+            sides = self._sides(one, axes[one], declared)
+            self.memories[one] = Memory(one, axes[one], sides)
         self.extents = self._extents()
         self._add_absorbing_layers(axes)
         self.reads: Dict[Statement, List[Read]] = {
@@ -66,6 +60,36 @@ class Layout:
 
     # ---- the domain -----------------------------------------------------------------------------
 
+    def _named_grid(self) -> Tuple[str, ...]:
+        """The indices of the grid; where points alone are assigned to, their number says them."""
+        if self.trace.indices is None:
+            self.trace.indices = ("k", "j", "i")[-len(self.statements[0].points):]
+        names = self.trace.indices
+        for one in self.statements:
+            if len(one.points) != len(names):
+                refuse(f"{one.name}[{', '.join(map(str, one.points))}] is assigned to, and is not "
+                       f"indexed by all indices of the grid in their order, ({', '.join(names)})",
+                       "assign to fields of the grid's dimensions; arrays of fewer dimensions are "
+                       "read only", one.at)
+        return names
+
+    def _sides(self, field: Field, own: Optional[Tuple[int, ...]],
+               declared: Mapping[str, List[Boundary]]) -> boundaries.Sides:
+        """The boundaries of a field; one that nothing reads has none, whatever is declared."""
+        none: boundaries.Sides = [{"low": None, "high": None} for _ in range(field.ndim)]
+        is_used = self._first_use(field) is not None
+        if own is None and not is_used and field.ndim != len(self.names):
+            return none
+        if own is None and is_used:
+            names = tuple(map(str, range(field.ndim)))
+        else:
+            names = tuple(self.names[d] for d in own or range(field.ndim))
+        everywhere = declared.get(EVERY, []) if own is not None and len(own) == len(
+            self.names) else []
+        sides = boundaries.resolved(field.name, declared.get(field.name, everywhere), names,
+                                    self.names)
+        return sides if is_used else none
+
     def _extents(self) -> Tuple[int, ...]:
         extents: Dict[int, Tuple[int, Field]] = {}
         for field, memory in self.memories.items():
@@ -82,21 +106,20 @@ class Layout:
                            f"'{before[1].name}' has {before[0]}",
                            "all arrays of a program lie on one grid; if one has cells beyond it, "
                            f"declare them: boundaries={{'{field.name}': stencil.halo(width)}}",
-                           self._first_use(field))
-        missing = [name for place, name in enumerate(self.names) if place not in extents]
-        if missing or not self.names:
+                           self._first_use(field) or self.trace.at)
+        if any(place not in extents for place in range(len(self.names))):
             refuse("no array has the dimensions of the grid", "index an array by all indices of "
                    f"the grid, ({', '.join(self.names)})", self.trace.at)
         return tuple(extents[dimension][0] for dimension in range(len(self.names)))
 
-    def _first_use(self, field: Field) -> Location:
+    def _first_use(self, field: Field) -> Optional[Location]:
         for statement in self.statements:
             if statement.target is field:
                 return statement.at
             for node in _accesses(statement.value):
                 if node.data.source is field:
                     return node.at
-        return self.trace.at
+        return None
 
     def _add_absorbing_layers(self, axes: Dict[Field, Optional[Tuple[int, ...]]]) -> None:
         #: Fields that the caller does not give, and their boundary and dimension.

@@ -125,7 +125,7 @@ class Operators:
     __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
 
     def __invert__(self) -> "Value":
-        return expressions.logical("xor", self, True)
+        return expressions.logical("xor", self, True, "~")
 
     def __bool__(self) -> bool:
         refuse("a value of a stencil has no truth value while the program is traced: 'if', 'and', "

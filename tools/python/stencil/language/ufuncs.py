@@ -23,9 +23,9 @@ NAMED = frozenset((
 _UFUNCS: Dict[str, Callable[..., Value]] = {
     "add": lambda a, b: binary("add", a, b), "subtract": lambda a, b: binary("sub", a, b),
     "multiply": lambda a, b: binary("mul", a, b), "divide": lambda a, b: binary("div", a, b),
-    "true_divide": lambda a, b: binary("div", a, b), "power": power,
+    "true_divide": lambda a, b: binary("div", a, b), "power": power, "float_power": power,
     "floor_divide": lambda a, b: divided("floordiv", a, b),
-    "remainder": lambda a, b: divided("mod", a, b), "float_power": power, "negative": lambda a: negated(as_value(a)),
+    "remainder": lambda a, b: divided("mod", a, b), "negative": lambda a: negated(as_value(a)),
     "less": lambda a, b: compared("lt", a, b), "less_equal": lambda a, b: compared("le", a, b),
     "greater": lambda a, b: compared("gt", a, b), "equal": lambda a, b: compared("eq", a, b),
     "greater_equal": lambda a, b: compared("ge", a, b),
