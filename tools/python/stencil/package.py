@@ -276,7 +276,7 @@ class Package:
         if layout is None:
             layout = self._layouts[key] = _layout(function, len(values), named, self.values)
         given = *values, *named.values(), *self.values.values(), None
-        return [_checked(argument, given[place], fields_may_be_missing)
+        return [checked(argument, given[place], fields_may_be_missing)
                 for argument, place in layout]
 
 
@@ -355,10 +355,11 @@ def _check_values(functions: Sequence[signatures.Function], values: Mapping[str,
             everything = [argument for one in functions for argument in one.arguments]
             raise ArgumentError(_no_such_name(name, everything))
         for argument, _ in places:
-            _checked(argument, value, False)
+            checked(argument, value, False)
 
 
-def _checked(argument: Argument, value: Any, may_be_missing: bool) -> Bound:
+def checked(argument: Argument, value: Any, may_be_missing: bool) -> Bound:
+    """The value of a call for an argument: an array, or a number of its type."""
     if isinstance(argument.kind, Field):
         if arrays.is_array(value):
             return value

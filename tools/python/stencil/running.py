@@ -217,12 +217,13 @@ def _array(found: View) -> library.Array:
 
 
 def _views(function: Function, values: Sequence[Bound], stream: int) -> Dict[int, View]:
-    return {argument.position: _view(argument, argument.kind, value, stream)
+    return {argument.position: view_of(argument, argument.kind, value, stream)
             for argument, value in zip(function.arguments, values)
             if isinstance(argument.kind, Field)}
 
 
-def _view(argument: Argument, field: Field, value: Any, stream: int) -> View:
+def view_of(argument: Argument, field: Field, value: Any, stream: int) -> View:
+    """The memory of an array for a field; refuses what is no array of its type."""
     try:
         found = arrays.view(value, stream)
     except (ArgumentError, BufferError, RuntimeError, TypeError, ValueError) as error:

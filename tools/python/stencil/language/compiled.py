@@ -13,13 +13,13 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Seq
 
 import numpy
 
-from .. import arrays, driver
+from .. import driver, signatures
 from ..compiling import compile as compile_package
 from ..errors import ArgumentError, CompileError, DriverError
 from ..package import Package, Verification
 from ..random_fields import DTYPES, random_cells
 from ..running import Devices, shared_by
-from . import reports, tools, types
+from . import apart, reports, tools, types
 from .arguments import Array, given_arrays
 from .emission import Emission, Parameter, Scalar
 from .fields import Field, Kept
@@ -293,15 +293,11 @@ class Compiled:
 
     def _run_apart(self, bound: Sequence[Any], where: str, plan: Any, devices: int) -> None:
         """Runs it in a process of `stencilc`."""
-        values: Dict[int, Any] = {}
-        written: Dict[int, str] = {}
-        for position, (parameter, value) in enumerate(zip(self.parameters, bound)):
-            if isinstance(parameter.source, Scalar):
-                values[position] = _number(parameter.source, value)
-                continue
-            values[position] = arrays.view(value, 0).owner
-            if self._layout.memories[parameter.source].is_written:
-                written[position] = parameter.name
+        arguments = apart.described(self.parameters, self._layout,
+                                    self._options["levels"] == "private")
+        values = apart.given(arguments, bound, where)
+        written = {one.position: str(one.name) for one in arguments
+                   if isinstance(one.kind, signatures.Field) and one.kind.written}
         plan = self._plan_words(plan)
         words = ["--plan", plan] if plan and where != "interpreter" else []
         words += ["--strict"] if self._options["strict"] else []
@@ -417,11 +413,6 @@ def _restored(array: Any, copies: Mapping[int, Any]) -> Any:
     if id(array) not in copies:
         return array
     return importlib.import_module("jax.numpy").asarray(copies[id(array)][1])
-
-
-def _number(scalar: Scalar, value: Any) -> str:
-    return str(int(value)) if scalar.element == "index" else repr(
-        types.rounded(float(value), scalar.element))
 
 
 __all__ = ["BACKENDS", "Compiled", "Statement", "Timing", "resolved"]
