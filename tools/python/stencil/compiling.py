@@ -13,6 +13,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -30,6 +31,8 @@ Size = Union[str, Sequence[int], Mapping[str, int]]
 _MLIR = re.compile(r"!stencil\.|\bstencil\.(apply|load)|\bfunc\.func|\bbuiltin\.module")
 _STENCILGEN = re.compile(r"^\s*(parameter|iterator|copyin|copyout|stencil|double|float)\b",
                          re.MULTILINE)
+#: The code with which the compiler ends where it is wrong itself.
+_INTERNAL_ERROR = 70
 #: The emulated CUDA driver.
 _EMULATOR = "libstencil_emulated_driver.so"
 #: Packages that the emulated driver is told of, at most.
@@ -208,8 +211,25 @@ def _compile(command: List[str], text: Optional[str], place: Path) -> None:
 
 def refusal(answer: "subprocess.CompletedProcess[str]") -> CompileError:
     """The error for what `stencilc` said when it failed."""
-    said = answer.stderr.strip() or f"it ended with code {answer.returncode}"
-    return CompileError(f"stencilc refused the program:\n{said}")
+    said, code = answer.stderr.strip(), answer.returncode
+    if code < 0:
+        return CompileError(_ended(-code) + (f"; it said:\n{said}" if said else ""))
+    why = "met an error of its own, not of the program" if code == _INTERNAL_ERROR else \
+        "refused the program"
+    return CompileError(f"stencilc {why}:\n{said or f'it ended with code {code}'}")
+
+
+def _ended(number: int) -> str:
+    try:
+        name = f", {signal.Signals(number).name}"
+    except ValueError:
+        name = ""
+    # Not by name: other systems have no such signal.
+    if number == 9:
+        return (f"stencilc was ended by signal {number}{name}; the system does so where memory is "
+                "short: make the program smaller, or free memory")
+    return (f"stencilc was ended by signal {number}{name}, which is an error of its own: please "
+            "report it with the program")
 
 
 def cache_folder() -> Path:

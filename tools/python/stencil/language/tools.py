@@ -16,6 +16,8 @@ from ..errors import ArgumentError, CompileError
 
 _PLACE = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):\d+: (?P<kind>error|note|warning): "
                     r"(?P<text>.*)$")
+#: A line that begins what the compiler says, wherever it is about.
+_SAID = re.compile(r"^([^\s:][^:\n]*:\d+(:\d+)?: )?(error|note|warning|remark): ")
 #: What `stencilc run` says of values that it does not take.
 _ARGUMENT = re.compile(r"error: (?P<text>argument \d+ .*)$", re.MULTILINE)
 
@@ -25,13 +27,16 @@ def pointed(error: CompileError, files: Iterable[str]) -> CompileError:
     known = {Path(one).name: one for one in files}
     lines: List[str] = []
     first: Optional["re.Match[str]"] = None
+    is_shown = True
     for line in str(error).splitlines():
         found = _PLACE.match(line)
         if found is None or found["file"] not in known:
             # What the compiler shows of a file is shown below, whatever folder it ran in.
-            if not lines or first is None:
+            is_shown = is_shown or _SAID.match(line) is not None
+            if is_shown:
                 lines.append(line)
             continue
+        is_shown = False
         file, number = known[found["file"]], int(found["line"])
         first = first or found
         lines.append(f"{file}:{number}: {found['kind']}: {found['text']}")
