@@ -47,6 +47,10 @@ class TraceError(StencilError):
         self.remedy = remedy
 
 
+class MissingAttributeError(TraceError, AttributeError):
+    """A value of a program is asked for an attribute that it has not; `hasattr` gives False."""
+
+
 class ProgramError(StencilError):
     """The host program of a function has no result: a division by zero, a loop without a step."""
 

@@ -7,8 +7,11 @@ once, to the type of the field.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any, List, Optional, Sequence, Tuple, Union
+
+import numpy
 
 from .expressions import Index, Value, as_number, as_value, binary, postorder
 from .fields import Access, Field
@@ -20,21 +23,26 @@ Spacing = Union[int, float, Fraction, Value]
 
 
 def weights(order: int, points: Sequence[Union[int, Fraction]],
-            at: Union[int, Fraction] = 0) -> List[Fraction]:
+            at: Union[int, float, Fraction] = 0) -> List[Fraction]:
     """The weights of a derivative: exact for polynomials of degree below the number of points.
 
     The derivative of order `order` at `at` is the sum of the weights times the values at `points`,
     in units of the mesh width to the power of -`order`. Raises `TraceError` if there are not more
     points than `order`, or two are equal.
     """
-    nodes = [Fraction(one) for one in points]
-    if order < 0 or len(nodes) <= order or len(set(nodes)) != len(nodes):
+    if not isinstance(order, int) or order < 0:
+        refuse(f"weights of derivative {order!r}", "its order is an integer of at least 0")
+    try:
+        nodes = [_exact(f"point {one!r}", one) for one in points]
+    except TypeError:
+        refuse(f"weights at {points!r}", "give the points as a tuple or a range of numbers")
+    if len(nodes) <= order or len(set(nodes)) != len(nodes):
         refuse(f"weights of derivative {order} at {len(nodes)} points",
                "give different points, more than the order of the derivative")
     # table[m][n]: weight of node n for derivative m, with the nodes up to the current one.
     table = [[Fraction(0)] * len(nodes) for _ in range(order + 1)]
     table[0][0] = Fraction(1)
-    product, here = Fraction(1), Fraction(at)
+    product, here = Fraction(1), _exact(f"at={at!r}", at)
     for last in range(1, len(nodes)):
         grown = Fraction(1)
         for node in range(last):
@@ -60,7 +68,10 @@ def shift(value: Any, index: Index, by: int) -> Value:
     if not isinstance(index, Index) or index.offset:
         refuse(f"stencil.shift along {index!r}", "give an index of stencil.indices: "
                "stencil.shift(value, i, 1)")
-    root = as_value(value)
+    if isinstance(by, bool) or not isinstance(by, (int, numpy.integer)):
+        refuse(f"stencil.shift by {by!r} points",
+               "give an integer: stencil.shift(value, i, 1)")
+    root, by = as_value(value), int(by)
     _check_grid(root, index)
     moved: "dict[int, Value]" = {}
     for node in postorder([root]):
@@ -77,6 +88,14 @@ def shift(value: Any, index: Index, by: int) -> Value:
             continue
         moved[id(node)] = Value(node.operation, operands, data, node.element)
     return moved[id(root)]
+
+
+def _exact(text: str, value: Any) -> Fraction:
+    """A finite number, exactly."""
+    number = as_number(value)
+    if number is None or not math.isfinite(number):
+        refuse(f"{text} is no number", "give one, as Fraction(1, 2)")
+    return Fraction(number)
 
 
 def _check_grid(value: Value, index: Index) -> None:
@@ -111,7 +130,7 @@ def derivative(value: Any, index: Index, n: int = 1, *, order: int = 2,
     that are not possible.
     """
     points = _points(n, order, at, side)
-    found = weights(n, points, Fraction(at))
+    found = weights(n, points, at)
     scale, divisor = _scaled(spacing, n)
     terms = [(point, weight * scale) for point, weight in zip(points, found) if weight]
     total = _sum_of_pairs(as_value(value), index, terms, 2 * Fraction(at))
@@ -173,6 +192,9 @@ def divergence(values: Sequence[Any], *indices: Index, order: int = 2,
 
     Raises `TraceError` unless there is one component for each index.
     """
+    if not isinstance(values, (tuple, list)):
+        refuse(f"stencil.divergence of {values!r}", "give a tuple of components: "
+               "stencil.divergence((u[j, i], v[j, i]), j, i)")
     roots = [as_value(one) for one in values]
     every = indices or (_indices_of(roots[0]) if roots else ())
     if not roots or len(roots) != len(every):
@@ -188,7 +210,7 @@ def divergence(values: Sequence[Any], *indices: Index, order: int = 2,
 
 def _points(n: int, order: int, at: Union[int, float, Fraction], side: str) -> List[int]:
     """The offsets that a formula reads, from the lowest."""
-    whole = Fraction(at)
+    whole = _exact(f"at={at!r}", at)
     if not isinstance(n, int) or not isinstance(order, int) or n < 1 or order < 1:
         refuse(f"derivative {n!r} of order {order!r}", "give integers of at least 1")
     if side not in ("centre", "forward", "backward"):
@@ -218,7 +240,7 @@ def _scaled(spacing: Any, n: int) -> "Tuple[Fraction, Optional[Value]]":
     number = as_number(spacing)
     if number is None:
         return Fraction(1), as_value(spacing) ** n
-    if number == 0:
+    if _exact(f"spacing={spacing!r}", number) == 0:
         refuse("a mesh width of 0", "give the distance of two points")
     return 1 / Fraction(number) ** n, None
 

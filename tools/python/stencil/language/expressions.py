@@ -8,7 +8,7 @@ type of what they are used with, and values of two types never mix silently.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
+from typing import Any, Dict, Iterable, List, NoReturn, Optional, Tuple, Union
 
 import numpy
 
@@ -118,7 +118,7 @@ class Index(Operators):
         return self.name + (f"{self.offset:+d}" if self.offset else "")
 
 
-class Points:
+class Points(Operators):
     """A range of points along an index: `i[2:-2]`; ends below zero count from the last point."""
 
     __slots__ = ("index", "start", "stop")
@@ -130,6 +130,10 @@ class Points:
 
     def __repr__(self) -> str:
         return f"{self.index.name}[{_slice(slice(self.start, self.stop))}]"
+
+    def _refuse_as_value(self) -> NoReturn:
+        refuse(f"{self!r} restricts points and is used as a value", "a range stands in the "
+               f"subscript that is assigned to, as in v[j, {self!r}] = ...")
 
 
 def _written(value: Value, depth: int) -> str:

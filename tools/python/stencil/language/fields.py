@@ -6,11 +6,12 @@ from typing import Any, List, NamedTuple, NoReturn, Optional, Tuple, Union
 
 import numpy
 
+from ..errors import MissingAttributeError
 from . import types
 from .expressions import Index, Points, Value, as_value, typed
 from .locations import here, refuse
 from .operators import Operators
-from .tracing import Loop, Scan, Statement, Time, Trace, active
+from .tracing import Loop, Scan, Statement, Time, Trace, active, current
 
 #: What an access reads along an axis: an index with an offset, or one point.
 Place = Union[Index, int]
@@ -32,6 +33,8 @@ class _Grid(Operators):
     """What fields and temporaries share: subscripts."""
 
     __slots__ = ("name", "trace")
+    #: What messages call it.
+    kind = "field"
 
     def __init__(self, trace: Trace, name: str) -> None:
         self.trace = trace
@@ -41,6 +44,25 @@ class _Grid(Operators):
     def _refuse_as_value(self) -> NoReturn:
         refuse(f"'{self.name}' is a field and is used as a value",
                f"say which point is meant: {self.name}[{self._example()}]")
+
+    def _refuse_attribute(self, name: str) -> NoReturn:
+        refuse(f"'{self.name}' is a field and has no '{name}': it has no cells while the program "
+               "is traced", f"a program says what happens at one point, {self.name}"
+               f"[{self._example()}], and what concerns all points is computed from arrays before "
+               "or after the call", error=MissingAttributeError)
+
+    def __delitem__(self, indices: Any) -> NoReturn:
+        refuse(f"cells of '{self.name}' cannot be deleted", "assign a value to them")
+
+    def _parts(self, key: Any) -> Tuple[Any, ...]:
+        """The indices of a subscript; refuses none, and what belongs to another call."""
+        if current() is not self.trace:
+            self.trace.refuse_other(f"'{self.name}' is a {self.kind}")
+        parts = key if isinstance(key, tuple) else (key,)
+        if not parts:
+            refuse(f"'{self.name}' is indexed by nothing",
+                   f"write {self.name}[{self._example()}]")
+        return parts
 
     def _example(self) -> str:
         return ", ".join(self.trace.indices or ("j", "i"))
@@ -148,7 +170,7 @@ class Field(_Grid):
         return f"<field {self.name}, shape {self.shape}, {self.dtype}>"
 
     def _split(self, key: Any) -> Tuple[Optional[Time], Tuple[Any, ...]]:
-        parts = key if isinstance(key, tuple) else (key,)
+        parts = self._parts(key)
         time = parts[0] if isinstance(parts[0], Time) else None
         if time is not None and time.loop is not self.trace.loop:
             refuse(f"the time step of a loop that has ended indexes '{self.name}'",
@@ -203,6 +225,7 @@ class Kept(Field):
     """The values of a temporary that is assigned to in parts, in memory of the program's own."""
 
     __slots__ = ("loop", "scan", "readers")
+    kind = "temporary"
 
     def __init__(self, trace: Trace, name: str, element: str, scan: Optional[Scan]) -> None:
         # Its extents follow from what is read.
@@ -218,13 +241,14 @@ class Temporary(_Grid):
     """Values of a step that are read at neighbours and kept in no array; see `temporary`."""
 
     __slots__ = ("current",)
+    kind = "temporary"
 
     def __init__(self, trace: Trace, name: str) -> None:
         super().__init__(trace, name)
         self.current: Union[None, Statement, Kept] = None
 
     def __getitem__(self, key: Any) -> Value:
-        parts = key if isinstance(key, tuple) else (key,)
+        parts = self._parts(key)
         if isinstance(parts[0], Time):
             refuse(f"temporary '{self.name}' is indexed by the time step",
                    f"it has no levels: write {self.name}[{self._example()}]")
@@ -246,7 +270,7 @@ class Temporary(_Grid):
                      found.element if isinstance(found, Kept) else found.value.element)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        parts = key if isinstance(key, tuple) else (key,)
+        parts = self._parts(key)
         if isinstance(parts[0], Time):
             refuse(f"temporary '{self.name}' is indexed by the time step",
                    f"it has no levels: write {self.name}[{self._example()}]")
@@ -318,6 +342,9 @@ def temporaries(names: str) -> Tuple[Temporary, ...]:
 
     Raises `TraceError` outside of a program, and for names that are taken.
     """
+    if not isinstance(names, str):
+        refuse(f"stencil.temporaries({names!r}) names nothing",
+               "give names: a, b = stencil.temporaries('a b')")
     return tuple(temporary(name) for name in names.replace(",", " ").split())
 
 
@@ -329,7 +356,7 @@ def indices(names: str) -> Tuple[Index, ...]:
     in memory. Indices may be made once and shared by programs. Raises `TraceError` for more than
     three names, for none, and for one that occurs twice.
     """
-    found = tuple(names.replace(",", " ").split())
+    found = tuple(names.replace(",", " ").split()) if isinstance(names, str) else ()
     if not 1 <= len(found) <= 3 or len(set(found)) != len(found) \
             or not all(name.isidentifier() for name in found):
         refuse(f"stencil.indices({names!r}) names no grid",

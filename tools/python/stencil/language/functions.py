@@ -35,12 +35,17 @@ def cast(value: Operand, element: Any) -> Value:
     Floating-point numbers become integers towards zero; those outside of the type are an error of
     the program. Raises `TraceError` for a type that there is not.
     """
+    return converted(as_value(value), _element(element, "to convert to"))
+
+
+def _element(element: Any, what: str) -> str:
+    """The type of elements that a user names, by a text or a type of NumPy."""
     name = types.element_of(element if isinstance(element, str) else
                             str(getattr(element, "__name__", getattr(element, "name", element))))
     if name is None or name == "i1":
-        refuse(f"there is no type {element!r} to convert to",
+        refuse(f"there is no type {element!r} {what}",
                "types are f16, bf16, f32, f64, i8, i16, i32 and i64")
-    return converted(as_value(value), name)
+    return name
 
 
 def minimum(one: Operand, two: Operand) -> Value:
@@ -323,4 +328,4 @@ def constant(value: Any, element: str) -> Value:
 
     Raises `TraceError` for what is no number, or no type.
     """
-    return typed(as_value(value), element)
+    return typed(as_value(value), _element(element, "for a constant"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import NamedTuple, NoReturn, Optional
+from typing import NamedTuple, NoReturn, Optional, Type
 
 import numpy
 
@@ -40,7 +40,8 @@ def here() -> Location:
     return Location(frame.f_code.co_filename, frame.f_lineno)
 
 
-def refuse(reason: str, remedy: str = "", at: Optional[Location] = None) -> NoReturn:
+def refuse(reason: str, remedy: str = "", at: Optional[Location] = None,
+           error: Type[TraceError] = TraceError) -> NoReturn:
     """Raises a `TraceError` at a location; without one, at the line that is executed now."""
     where = at or here()
-    raise TraceError(reason, remedy, where.file, where.line)
+    raise error(reason, remedy, where.file, where.line)

@@ -6,8 +6,9 @@ refused here, with what to write instead.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Tuple
+from typing import TYPE_CHECKING, Any, NoReturn, Tuple
 
+from ..errors import MissingAttributeError
 from .locations import refuse
 
 if TYPE_CHECKING:
@@ -80,7 +81,9 @@ class Operators:
 
     __rlshift__, __rrshift__ = __lshift__, __rshift__
 
-    def __pow__(self, exponent: Any) -> "Value":
+    def __pow__(self, exponent: Any, modulus: Any = None) -> "Value":
+        if modulus is not None:
+            refuse("a power with a modulus", "write (a ** b) % c, of integers")
         return expressions.power(self, exponent)
 
     def __rpow__(self, base: Any) -> "Value":
@@ -139,6 +142,27 @@ class Operators:
 
     __float__ = __int__ = __complex__ = __index__ = __round__ = __floor__ = __ceil__ = _no_number
     __trunc__ = __len__ = _no_number
+
+    def __format__(self, how: str) -> str:
+        return str(self._no_number() if how else self)
+
+    def __getitem__(self, indices: Any) -> Any:
+        refuse(f"{self!r} is no field and cannot be indexed", "index fields, as in u[t, j, i]")
+
+    def __setitem__(self, indices: Any, value: Any) -> None:
+        refuse(f"{self!r} is assigned to as if it had points",
+               "assign to fields and temporaries")
+
+    if not TYPE_CHECKING:  # Else every attribute would have any type.
+        def __getattr__(self, name: str) -> NoReturn:
+            # Protocols ask for names that begin so; slots may be asked for before they are set.
+            if name.startswith("_") or hasattr(type(self), name):
+                raise AttributeError(name)
+            self._refuse_attribute(name)
+
+    def _refuse_attribute(self, name: str) -> NoReturn:
+        refuse(f"{self!r} has no '{name}'", "use the operators of Python and the functions of "
+               "stencil, as in stencil.sqrt(a)", error=MissingAttributeError)
 
     def __iter__(self) -> Any:
         refuse("a value of a stencil is one point and cannot be iterated over",

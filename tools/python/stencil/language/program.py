@@ -265,6 +265,7 @@ class Program:
                 scalar = Scalar(name, self._element(name, kind, list(kinds.values())))
                 passed[name] = Value("scalar", (), scalar, scalar.element, self._at)
                 sources.append(scalar)
+                trace.scalars.append(scalar)
             else:
                 assert isinstance(kind, StaticKind)
                 passed[name] = kind.value

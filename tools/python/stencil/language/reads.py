@@ -9,6 +9,9 @@ from .fields import Access, Field
 from .locations import refuse
 from .tracing import Loop, Statement, Trace
 
+#: Levels of time of one field.
+LEVELS_MAX = 1024
+
 #: A read at a constant distance from the point, one number for each axis of what is read.
 Offsets = Tuple[int, ...]
 
@@ -137,6 +140,13 @@ class Levels:
                     self._refuse_mixed(statement.target, statement.at)
                 written[statement.target] = True
         self.count = {field: level - oldest[field] + 1 for field, level in self.new.items()}
+        for field, count in self.count.items():
+            if count > LEVELS_MAX:
+                first, last = (f"t{one:+d}" if one else "t"
+                               for one in (oldest[field], self.new[field]))
+                refuse(f"'{field.name}' has {count} levels of time, from {first} to {last}",
+                       f"a level is an array of its own: a field has {LEVELS_MAX} at most",
+                       loop.body[0].at)
 
     def _check_read(self, read: Read, written: Dict[Field, bool]) -> None:
         field, level = read.source, read.level

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
-from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
+from typing import Any, Dict, Iterator, List, NoReturn, Optional, Tuple, Union
 
-from .expressions import Index, Points, Value, as_value, postorder
+from .expressions import Index, Points, Value, as_value, postorder, typed
 from .integers import check_steps
 from .locations import Location, here, refuse
 from .operators import Operators
@@ -106,6 +106,8 @@ class Trace:
         self.kept: List[Any] = []
         self.indices: Optional[Tuple[str, ...]] = None
         self.names: Dict[str, int] = {}
+        #: The arguments that are numbers.
+        self.scalars: List[Any] = []
 
     def use(self, index: Index, at: Optional[Location] = None) -> None:
         """Takes an index of the program's grid; refuses one of another."""
@@ -116,11 +118,26 @@ class Trace:
                    f"used ({', '.join(self.indices)})",
                    "take all indices of a program from one call of stencil.indices", at)
 
-    def _use_in(self, value: Value) -> None:
-        """Takes the indices that a value computes with."""
+    def check(self, value: Value) -> None:
+        """Takes what a value computes with; refuses what belongs to another program or call."""
         for node in postorder([value]):
             if node.operation == "coordinate":
                 self.use(node.data, node.at)
+            elif node.operation == "time" and node.data.loop is not self.loop:
+                refuse("the time step of a loop that has ended is used as a value", "keep what the "
+                       "loop computes in a field, or compute it from the number of steps", node.at)
+            elif node.operation == "scalar" and node.data not in self.scalars:
+                self.refuse_other(f"'{node.data.name}' is an argument")
+            elif node.operation in ("access", "table"):
+                source = node.data.source
+                target = source.target if isinstance(source, Statement) else source
+                if target.trace is not self:
+                    self.refuse_other(f"'{target.name}' is a {target.kind}")
+
+    def refuse_other(self, what: str) -> NoReturn:
+        """Refuses what belongs to another call of a program."""
+        refuse(f"{what} of another call of a program",
+               "make it anew in each call of the program's function, and keep nothing of a call")
 
     def index(self, dimension: int) -> Index:
         """The index of a dimension of the program's grid."""
@@ -130,7 +147,7 @@ class Trace:
     def add(self, statement: Statement) -> None:
         """Records a statement."""
         self.check_loops()
-        self._use_in(statement.value)
+        self.check(statement.value)
         statement.loop = self.loop
         statement.scan = self.scan
         if self.scan is not None:
@@ -212,7 +229,7 @@ def steps(first: Any, end: Any = None) -> Iterator["Time"]:
     if trace.loop is not None:
         refuse("a time loop inside of a time loop", "a program has time loops one after another; "
                "write the inner one out, as a loop of Python over range(...)")
-    bounds = [_bound(one) for one in ((0, first) if end is None else (first, end))]
+    bounds = [_bound(trace, one) for one in ((0, first) if end is None else (first, end))]
     return _recorded(trace, Loop(bounds[0], bounds[1], at))
 
 
@@ -226,7 +243,7 @@ def _recorded(trace: Trace, loop: Loop) -> Iterator["Time"]:
         trace.loop = None
 
 
-def _bound(value: Any) -> Value:
+def _bound(trace: Trace, value: Any) -> Value:
     if isinstance(value, float) or not isinstance(value, (int, Value)) or isinstance(value, bool):
         if not hasattr(value, "__index__") or isinstance(value, Operators):
             refuse(f"stencil.steps of {value!r}, which is no integer",
@@ -234,8 +251,9 @@ def _bound(value: Any) -> Value:
         value = int(value)
     found = as_value(value)
     if found.operation == "constant":
-        found = Value("constant", (), found.data, "index", found.at)
+        found = typed(found, "index")
     check_steps(found)
+    trace.check(found)
     return found
 
 
