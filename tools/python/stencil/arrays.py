@@ -80,8 +80,11 @@ def shape_of(value: Any) -> Optional[Tuple[int, ...]]:
     shape = getattr(value, "shape", None)
     for name in ("__cuda_array_interface__", "__array_interface__"):
         if shape is None and hasattr(value, name):
-            shape = getattr(value, name)["shape"]
-    return None if shape is None else tuple(int(extent) for extent in shape)
+            shape = getattr(value, name).get("shape")
+    try:
+        return None if shape is None else tuple(int(extent) for extent in shape)
+    except (TypeError, ValueError):  # What describes itself wrongly has no shape.
+        return None
 
 
 def stream_handle(stream: Any) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import operator
 import os
 import re
 import shutil
@@ -65,6 +66,12 @@ def compile(  # noqa: A001 - it is what it does, and is called stencil.compile
     share the domain of the program. `options` go to `stencilc compile` as they are. All other
     keywords are numbers that calls need not give, by name or symbol.
     """
+    if plan is not None and not isinstance(plan, str):
+        raise CompileError(f"plan={plan!r} is no text; give keys and values, as "
+                           "plan='mapping=thread,points=4'")
+    if not isinstance(options, (tuple, list)) or not all(isinstance(one, str) for one in options):
+        raise CompileError(f"options={options!r} is no list of words; give one: "
+                           "options=['--chip=h100']")
     text, name, path = _read(program)
     spoken = language or _ENDINGS.get(Path(name).suffix) or _language(text)
     if on not in ("gpu", "emulator"):
@@ -121,10 +128,14 @@ def _read(program: Union[str, "os.PathLike[str]"]) -> Tuple[str, str, Optional[s
     """Text, name and, where it comes from a file, the path of a program."""
     if isinstance(program, str) and ("\n" in program or "{" in program):
         return program, "<program>", None
-    path = Path(program)
+    try:
+        path = Path(program)
+    except TypeError:
+        raise CompileError(f"{program!r} is no program; give the path of a file, or the text of a "
+                           "program") from None
     try:
         return path.read_text(encoding="utf-8"), path.name, str(path)
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise CompileError(f"program '{path}' cannot be read: {error}") from error
 
 
@@ -145,17 +156,26 @@ def _device() -> Optional[Tuple[str, Tuple[int, int]]]:
 def _size(size: Size) -> str:
     if isinstance(size, str):
         return size
-    if isinstance(size, Mapping):
-        return ",".join(f"{name}={int(value)}" for name, value in size.items())
-    return ",".join(str(int(extent)) for extent in size)
+    try:
+        if isinstance(size, Mapping):
+            return ",".join(f"{name}={_extent(value)}" for name, value in size.items())
+        return ",".join(map(_extent, size))
+    except (TypeError, ValueError):
+        raise CompileError(f"{size!r} is no size; give extents, (64, 64), or values of parameters, "
+                           "{'L': 64}") from None
+
+
+def _extent(value: Any) -> str:
+    return str(int(value) if isinstance(value, str) else operator.index(value))
 
 
 def _sizes(size: Any) -> List[Size]:
     if size is None:
         return []
-    if isinstance(size, (str, Mapping)) or all(hasattr(one, "__index__") for one in size):
+    if isinstance(size, (str, Mapping)) or (
+            hasattr(size, "__iter__") and all(hasattr(one, "__index__") for one in size)):
         return [size]
-    return list(size)
+    return list(size) if hasattr(size, "__iter__") else [size]
 
 
 # ---- the compiler -------------------------------------------------------------------------------
@@ -203,7 +223,7 @@ def _compile(command: List[str], text: Optional[str], place: Path) -> None:
         if answer.returncode != 0 or not made.exists():
             raise refusal(answer)
         os.replace(made, place)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # The latter of words that no command line has.
         raise CompileError(f"package '{place}' cannot be made: {error}") from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)

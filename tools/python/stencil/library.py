@@ -116,16 +116,28 @@ def library() -> ctypes.CDLL:
         opened = ctypes.CDLL(str(place))
     except OSError as error:
         raise StencilError(f"library '{place}' cannot be opened: {error}") from error
-    for name, arguments in _STATUSES.items():
-        getattr(opened, name).argtypes, getattr(opened, name).restype = arguments, c_int32
-    for name, (arguments, result) in _OTHERS.items():
+    declared = {name: (arguments, c_int32) for name, arguments in _STATUSES.items()}
+    for name, (arguments, result) in {**declared, **_OTHERS}.items():
+        if not hasattr(opened, name):
+            raise other_version(place, f"has no function '{name}'")
         getattr(opened, name).argtypes, getattr(opened, name).restype = arguments, result
     return opened
 
 
+def other_version(place: Path, why: str) -> StencilError:
+    """The error for a library that has not what this package asks it for."""
+    from . import __version__
+    return StencilError(f"library '{place}' is of another version than this package, "
+                        f"{__version__}: it {why}; take both from one build, or name another "
+                        "library in the environment variable STENCIL_LIBRARY")
+
+
 def call(name: str, *arguments: Any) -> None:
     """Calls a function that answers with a status; what is wrong is raised."""
-    status = getattr(library(), name)(*arguments)
+    try:
+        status = getattr(library(), name)(*arguments)
+    except ctypes.ArgumentError as error:
+        raise ArgumentError(f"{name} does not take these values: {error}") from None
     if status:
         fail(status)
 

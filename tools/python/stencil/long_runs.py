@@ -8,6 +8,7 @@ import time
 from typing import Any, Iterator, Optional
 
 from .errors import ArgumentError
+from .scalars import is_count
 
 
 def progress(steps: int, every: Optional[int] = None, name: str = "time steps",
@@ -23,9 +24,9 @@ def progress(steps: int, every: Optional[int] = None, name: str = "time steps",
     error if that is a terminal, or in a notebook; `bar=False` shows none. Raises `ArgumentError`
     for numbers below zero, and for `every` below one.
     """
-    if steps < 0 or (every is not None and every < 1):
-        raise ArgumentError(f"progress({steps}, every={every}): steps are 0 or more, and parts "
-                            "have 1 or more")
+    if not is_count(steps, 0) or not (every is None or is_count(every, 1)):
+        raise ArgumentError(f"progress({steps!r}, every={every!r}): steps are integers, 0 or more, "
+                            "and parts have 1 or more")
     size = every or max(1, -(-steps // 100))
     return _parts(steps, size, _Bar(steps, name) if bar else None)
 

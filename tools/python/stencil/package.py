@@ -14,10 +14,12 @@ from ctypes import byref
 from typing import (Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple,
                     Union)
 
+import numpy
+
 from . import arrays, driver, library, signatures
 from .errors import ArgumentError, PackageError
 from .running import Bound, BoundCall, Content, Devices, Runner, bound, ordinals, shared_by
-from .scalars import Scalar, from_python
+from .scalars import Scalar, from_python, is_count
 from .signatures import Argument, Field
 
 
@@ -81,8 +83,11 @@ class Package:
         self._chosen = function
         self._report: Dict[str, Any] = json.loads(
             library.text("stencil_package_report", content.handle) or "{}")
-        self._functions = [signatures.function(index, one)
-                           for index, one in enumerate(self._report["functions"])]
+        try:
+            self._functions = [signatures.function(index, one)
+                               for index, one in enumerate(self._report["functions"])]
+        except KeyError as error:
+            raise library.other_version(library.find(), f"says nothing of {error}") from None
         # Which of a call's values each argument takes, by what a call gives.
         self._layouts: Dict[Any, List[Tuple[Argument, int]]] = {}
         #: Where it came from.
@@ -190,8 +195,8 @@ class Package:
         what the run before left. Arrays on the host stay as they are. Arguments are those of `run`.
         Raises what `run` raises, and `ArgumentError` for no runs.
         """
-        if repeat < 1 or warm_up < 0:
-            raise ArgumentError(f"repeat={repeat}, warm_up={warm_up}: time at least one run")
+        if not is_count(repeat, 1) or not is_count(warm_up, 0):
+            raise ArgumentError(f"repeat={repeat!r}, warm_up={warm_up!r}: time at least one run")
         chosen = self._choose(function or self._chosen, values, named)
         return self._runner.time(chosen, self._bind(chosen, values, named), warm_up, repeat,
                                  device)
@@ -202,6 +207,8 @@ class Package:
         if not self._report["has_plain_kernels"]:
             raise PackageError(f"package '{self.name}' holds no plain kernels to compare with; "
                                "compile it without --no-verification")
+        if not isinstance(seed, (int, numpy.integer)):
+            raise ArgumentError(f"seed={seed!r} is no integer; give one, as seed=1")
         chosen = self._choose(function or self._chosen, (), {})
         for argument, _ in _assigned(chosen.arguments, (), numbers):
             if isinstance(argument.kind, Field):
@@ -212,16 +219,20 @@ class Package:
         if chosen.devices == 1 and not where:
             where = (driver.current_device(),)
         library.call("stencil_verify_shared", self._content.handle, chosen.index, bound(values, {}),
-                     len(values), seed, *ordinals(where), byref(found))
+                     len(values), int(seed), *ordinals(where), byref(found))
         return Verification(found.runs, found.fields, found.cells)
 
-    def selftest(self, device: Optional[int] = None) -> Verification:
+    def selftest(self, device: Optional[Devices] = None) -> Verification:
         """Runs the program at a small size, and compares with what the interpreter computed."""
         if not self._report["has_selftest"]:
             raise PackageError(f"package '{self.name}' holds no self-test; compile it without "
                                "--no-verification, a program that cannot be resized has none")
         found = library.Verified()
-        where = driver.current_device() if device is None else device
+        named = shared_by(device)
+        if len(named) > 1:
+            raise ArgumentError(f"device={device!r}: a self-test runs on one device; give a "
+                                "number, device=0")
+        where = named[0] if named else driver.current_device()
         library.call("stencil_selftest", self._content.handle, where, byref(found))
         return Verification(found.runs, found.fields, found.cells)
 
@@ -287,12 +298,18 @@ def load(path: Union[str, "os.PathLike[str]"], *, function: Optional[str] = None
     `function` is the one that calls mean, where the package has several; `values` are numbers that
     calls need not give, by name or symbol.
     """
-    return Package(read(path), os.path.basename(os.fspath(path)), function, values)
+    content = read(path)
+    return Package(content, os.path.basename(os.fspath(path)), function, values)
 
 
 def read(path: Union[str, "os.PathLike[str]"]) -> Content:
     """Reads a package and checks every digest."""
-    return Content(library.handle("stencil_package_read", os.fsencode(path)))
+    try:
+        place = os.fsencode(path)
+    except TypeError:
+        raise PackageError(f"{path!r} names no file; give the path of a package: "
+                           "stencil.load('heat.spk')") from None
+    return Content(library.handle("stencil_package_read", place))
 
 
 def _by_position(function: Function, views: Sequence[arrays.View]) -> Dict[int, arrays.View]:

@@ -84,7 +84,12 @@ def _cells(field: Any) -> "numpy.ndarray":
 
 
 def _per_axis(name: str, value: PerAxis, rank: int) -> List[float]:
-    values = [float(value)] * rank if isinstance(value, (int, float)) else [float(v) for v in value]
+    try:
+        values = [float(one) for one in value] if hasattr(value, "__iter__") else [
+            float(value)] * rank
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{name}={value!r} is no number; give one, or one for each "
+                            "axis") from None
     if len(values) != rank:
         raise ArgumentError(f"{name}={value!r} has {len(values)} numbers, the field {rank} axes")
     return values
@@ -95,9 +100,10 @@ def _positions(shape: Sequence[int], at: Optional[Sequence[float]], widths: Sequ
     """The cells through which slices go."""
     if at is None:
         return [extent // 2 for extent in shape]
-    if len(at) != len(shape):
-        raise ArgumentError(f"at={at!r} has {len(at)} numbers, the field {len(shape)} axes")
-    cells = [round((one - low) / width) for one, low, width in zip(at, first, widths)]
+    if not hasattr(at, "__iter__"):
+        raise ArgumentError(f"at={at!r} is no position; give a number for each axis")
+    place = _per_axis("at", at, len(shape))
+    cells = [round((one - low) / width) for one, low, width in zip(place, first, widths)]
     for axis, (cell, extent) in enumerate(zip(cells, shape)):
         if not 0 <= cell < extent:
             raise ArgumentError(f"at={at!r} lies outside of the field along axis {axis}: cell "

@@ -15,7 +15,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 from . import arrays, driver, library
 from .arrays import View
-from .errors import ArgumentError, PackageError
+from .errors import ArgumentError, PackageError, StencilError
 from .scalars import Scalar
 from .signatures import Argument, Field, Function
 
@@ -228,6 +228,11 @@ def view_of(argument: Argument, field: Field, value: Any, stream: int) -> View:
         found = arrays.view(value, stream)
     except (ArgumentError, BufferError, RuntimeError, TypeError, ValueError) as error:
         raise ArgumentError(f"{argument} {error}") from error
+    except StencilError:
+        raise
+    except Exception as error:  # Of the code of another library.
+        raise ArgumentError(f"{argument} cannot be read by what its type, {type(value).__name__}, "
+                            f"says of it: {error!r}") from error
     arrays.check_type(argument, field, found)
     return found
 

@@ -109,6 +109,14 @@ def exactly(type_: str, value: Fraction) -> Scalar:
     return Scalar(type_, sign | _nearest(type_, abs(value)))
 
 
+def is_count(value: Any, least: int) -> bool:
+    """Whether this is an integer, of at least so much."""
+    try:
+        return operator.index(value) >= least
+    except TypeError:
+        return False
+
+
 def from_python(type_: str, value: Any) -> Scalar:
     """A number of Python or NumPy as a value of this type.
 

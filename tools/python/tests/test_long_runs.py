@@ -33,7 +33,7 @@ class Parts(unittest.TestCase):
 
     def test_refusals(self):
         for values in [(-1,), (5, 0)]:
-            with self.assertRaisesRegex(stencil.ArgumentError, "steps are 0 or more"):
+            with self.assertRaisesRegex(stencil.ArgumentError, "steps are integers, 0 or more"):
                 stencil.progress(*values)
 
     def test_a_terminal_gets_a_line_without_tqdm(self):

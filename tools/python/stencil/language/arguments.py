@@ -6,6 +6,7 @@ values of everything else, which is static.
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
 from typing import Any, Hashable, List, Optional, Sequence, Tuple
 
@@ -21,16 +22,43 @@ class Array:
     """The shape and the type of an array, in place of one where nothing is run.
 
     `heat.mlir(stencil.Array((64, 64), "float32"), 0.1, 100)` traces the program without data.
-    `shape` counts cells, the slowest dimension first; `dtype` is named as NumPy names it.
+    `shape` counts cells, the slowest dimension first; `dtype` is named as NumPy names it. Raises
+    `TraceError` for what is no shape, and for types that programs do not have.
     """
 
     shape: Tuple[int, ...]
     dtype: str = "float64"
 
     def __post_init__(self) -> None:
-        shape = (self.shape,) if isinstance(self.shape, int) else tuple(self.shape)
-        object.__setattr__(self, "shape", tuple(int(extent) for extent in shape))
-        object.__setattr__(self, "dtype", _dtype_name(self.dtype))
+        object.__setattr__(self, "shape", _shape(self.shape))
+        object.__setattr__(self, "dtype", _dtype(self.dtype))
+
+
+def _shape(given: Any) -> Tuple[int, ...]:
+    """The shape of an array that is described; refuses what is none."""
+    found: List[int] = []
+    try:
+        parts = list(given) if hasattr(given, "__iter__") else [given]
+        found = [operator.index(one) for one in parts if not isinstance(one, bool)]
+    except TypeError:
+        parts = []
+    if not parts or len(found) != len(parts) or min(found) < 1:
+        refuse(f"{given!r} is no shape of an array",
+               "give extents of at least 1: stencil.Array((64, 64))")
+    return tuple(found)
+
+
+def _dtype(given: Any) -> str:
+    """The type of an array that is described; refuses one that programs do not have."""
+    try:
+        name = _dtype_name(given)
+    except TypeError:  # A text that names no type of NumPy.
+        name = ""
+    if name not in types.ELEMENTS:
+        *most, last = types.ELEMENTS
+        refuse(f"stencil.Array of {given!r}, which stencils do not have",
+               f"types are {', '.join(most)} and {last}")
+    return str(name)
 
 
 @dataclass(frozen=True)
@@ -84,8 +112,11 @@ def _dtype_of(array: Any) -> str:
     """The name of an array's type."""
     if hasattr(array, "dtype"):
         return _dtype_name(array.dtype)
-    interface = getattr(array, "__cuda_array_interface__", None)
-    return numpy.dtype(interface["typestr"]).name if interface is not None else ""
+    for name in ("__cuda_array_interface__", "__array_interface__"):
+        code = (getattr(array, name, None) or {}).get("typestr")
+        if code is not None:
+            return str(numpy.dtype(code).name)
+    return ""
 
 
 def kind_of(name: str, value: Any, is_static: bool, at: Location) -> Any:
@@ -118,7 +149,7 @@ def _static(name: str, value: Any, at: Location) -> StaticKind:
                "static arguments are numbers, strings, functions and tuples of them", at)
     try:
         hash(value)
-    except TypeError:
+    except (TypeError, ValueError):  # The latter of a memoryview that can be written.
         hint = "make an array or a tuple of it" if isinstance(value, list) else "pass arrays, " \
             "numbers, strings, functions, or tuples of them"
         refuse(f"argument '{name}' is a {type(value).__name__}, which is no array and cannot be "

@@ -12,12 +12,13 @@ numbers of dimensions. One that is not for a field is for all that have the grid
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
-from .expressions import Index
+from .expressions import Index, as_number
 from .locations import Location, here, refuse
-from .types import Number, is_number
+from .types import Number
 
 #: What names an axis.
 Axis = Union[Index, str, int]
@@ -90,9 +91,10 @@ def fixed(*value_and_axes: Any, side: str = "both") -> Boundary:
     value, axes = (value_and_axes[0], value_and_axes[1:]) if value_and_axes else (None, ())
     if isinstance(value, (Index, str)):
         value, axes = None, value_and_axes
-    if value is not None and not is_number(value):
+    number = as_number(value)
+    if value is not None and number is None:
         refuse(f"stencil.fixed({value!r}) is no number", "give a number: stencil.fixed(0.0)")
-    return Boundary("fixed", _axes(axes), _side(side), value=value, at=here())
+    return Boundary("fixed", _axes(axes), _side(side), value=number, at=here())
 
 
 def halo(width: Union[int, Tuple[int, int]], *axes: Axis, side: str = "both") -> Boundary:
@@ -121,8 +123,12 @@ def absorbing(width: int, *axes: Axis, strength: float = 0.015, side: str = "bot
     """
     if isinstance(width, bool) or not isinstance(width, int) or width < 1:
         refuse(f"stencil.absorbing({width!r})", "give the number of cells of the layer, at least 1")
+    factor = as_number(strength)
+    if factor is None or not math.isfinite(factor):
+        refuse(f"stencil.absorbing({width!r}, strength={strength!r}) has no strength",
+               "give a number: strength=0.015")
     return Boundary("absorbing", _axes(axes), _side(side), value=0, width=width,
-                    strength=float(strength), at=here())
+                    strength=float(factor), at=here())
 
 
 def _axes(axes: Sequence[Any]) -> Tuple[Axis, ...]:

@@ -6,7 +6,6 @@ import contextlib
 import importlib
 import json
 import math
-import tempfile
 import threading
 import time
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
@@ -19,6 +18,7 @@ from ..errors import ArgumentError, CompileError, DriverError
 from ..package import Package, Verification
 from ..random_fields import DTYPES, random_cells
 from ..running import Devices, shared_by
+from ..scalars import is_count
 from . import apart, reports, tools, types
 from .arguments import Array, given_arrays
 from .emission import Emission, Parameter, Scalar
@@ -175,7 +175,7 @@ class Compiled:
                       lambda: Drawing(self._tool("explain", [], plan)))
 
     def _report(self, plan: Any) -> Dict[str, Any]:
-        with tempfile.TemporaryDirectory(prefix="stencil-") as folder:
+        with tools.scratch() as folder:
             place = f"{folder}/report.json"
             self._tool("compile", ["--emit=ptx", "-o", f"{folder}/kernels.ptx", "--report", place],
                        plan)
@@ -345,8 +345,8 @@ class Compiled:
     def _time(self, values: Mapping[Any, Any], repeat: int = 10, on: Optional[str] = None,
               plan: Any = None, device: Optional[Devices] = None) -> Timing:
         """How long a call takes, without compiling; see `Program.time`."""
-        if repeat < 1:
-            raise ArgumentError(f"repeat={repeat}: time at least one run")
+        if not is_count(repeat, 1):
+            raise ArgumentError(f"repeat={repeat!r}: time at least one run")
         where = resolved(on or self._options["on"])
         filled = {key: self._random(key, value) for key, value in values.items()}
         if where == "interpreter" or (where == "emulator" and _is_gpu_in_use()):

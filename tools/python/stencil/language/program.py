@@ -64,7 +64,7 @@ class Program:
                 refuse(f"static argument '{name}' is no argument of program '{self.name}'",
                        f"its arguments are {', '.join(names)}", self._at)
         self._declared = boundary_rules.declarations(self._options["boundaries"], names)
-        if self._options["fast_math"] not in FLAGS:
+        if self._options["fast_math"] not in list(FLAGS):
             refuse(f"fast_math={self._options['fast_math']!r}", "it is False, 'contract' or True",
                    self._at)
         if self._options["levels"] not in _LEVELS:
@@ -334,6 +334,9 @@ def program(function: Optional[Callable[..., Any]] = None, *,
 
     Raises `TraceError` for what is no function, and for an option that has no such value.
     """
+    if not isinstance(static, (str, tuple, list, set, frozenset)):
+        refuse(f"static={static!r} names no arguments",
+               "give names: static='order', or static=('order', 'scheme')")
     names: Tuple[str, ...] = tuple(static.replace(",", " ").split()) if isinstance(static, str) \
         else tuple(static)
     options = {"boundaries": boundaries, "static": names, "fast_math": fast_math,

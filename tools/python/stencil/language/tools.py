@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import linecache
 import re
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence
 
 import numpy
 
 from ..compiling import find_compiler, refusal
-from ..errors import ArgumentError, CompileError
+from ..errors import ArgumentError, CompileError, StencilError
 
 _PLACE = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):\d+: (?P<kind>error|note|warning): "
                     r"(?P<text>.*)$")
@@ -53,7 +54,7 @@ def stencilc(words: Sequence[str], text: str) -> str:
     try:
         answer = subprocess.run(command, input=text, capture_output=True, text=True,
                                 encoding="utf-8", check=False)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # The latter of words that no command line has.
         raise CompileError(f"compiler '{command[0]}' does not run: {error}") from error
     if answer.returncode != 0:
         argument = _ARGUMENT.match(answer.stderr)
@@ -63,6 +64,17 @@ def stencilc(words: Sequence[str], text: str) -> str:
     return answer.stdout
 
 
+@contextlib.contextmanager
+def scratch() -> Iterator[str]:
+    """A folder for files of one call, which goes with it."""
+    try:
+        with tempfile.TemporaryDirectory(prefix="stencil-") as folder:
+            yield folder
+    except OSError as error:
+        raise StencilError(f"files of a call cannot be kept in '{tempfile.gettempdir()}' ({error});"
+                           " name another folder in the environment variable TMPDIR") from error
+
+
 def run(text: str, on: str, values: Mapping[int, Any], written: Mapping[int, str],
         words: Sequence[str]) -> Dict[int, Any]:
     """Runs a program in a process of its own; gives the fields that it wrote, by position.
@@ -70,7 +82,7 @@ def run(text: str, on: str, values: Mapping[int, Any], written: Mapping[int, str
     `values` has an array or the text of a number for each position, `written` the names of the
     arguments that are written.
     """
-    with tempfile.TemporaryDirectory(prefix="stencil-") as folder:
+    with scratch() as folder:
         given: List[str] = []
         for position, value in values.items():
             if isinstance(value, str):

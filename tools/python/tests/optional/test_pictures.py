@@ -72,6 +72,8 @@ class Fields(unittest.TestCase):
                 (lambda: stencil.plot(cube, spacing=(1, 2)), "has 2 numbers, the field 3 axes"),
                 (lambda: stencil.plot(cube, axes=("x",)), "names 1 axes, the field has 3"),
                 (lambda: stencil.plot(cube, at=(0, 0)), "has 2 numbers, the field 3 axes"),
+                (lambda: stencil.plot(cube, at=5), "at=5 is no position"),
+                (lambda: stencil.plot(cube, spacing="x"), "spacing=.x. is no number"),
                 (lambda: stencil.plot(cube, at=(0, 5, 0)), "along axis 1: cell 5 of 2")]:
             with self.assertRaisesRegex(stencil.ArgumentError, said):
                 call()
