@@ -1,8 +1,9 @@
 """What goes wrong, by whom it belongs to.
 
 Every exception of this package is a `StencilError`, but an ImportError for a package that is not
-installed; what a program's own code raises is Python's. Messages name the thing first, hold the values,
-and say what to do; they are written like those of `stencil-run`, so that one knows them again.
+installed; what a program's own code raises is Python's. Messages name the thing first, hold the
+values, and say what to do; they are written like those of `stencil-run`, so that one knows them
+again.
 """
 
 from __future__ import annotations
