@@ -208,6 +208,27 @@ static LogicalResult verifyStages(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+/// Checks that a name means one kernel: keys and reports of two would be mixed.
+static LogicalResult verifyNames(function_ref<InFlightDiagnostic()> emitError, ArrayAttr kernels) {
+  llvm::StringSet<> known;
+  for (auto [number, kernel] : llvm::enumerate(kernels.getAsRange<DictionaryAttr>())) {
+    auto name = kernel.getAs<StringAttr>("name");
+    if (!name)
+      continue;
+    if (!known.insert(name).second)
+      return emitError() << "stencil.program_plan: two kernels have the name " << name
+                         << ": give each its own, or list the stages of both in one";
+    for (auto [other, owner] : llvm::enumerate(kernels.getAsRange<DictionaryAttr>()))
+      for (StringRef key : {"stages", "inlined"})
+        if (auto list = owner.getAs<ArrayAttr>(key); other != number && list)
+          if (llvm::is_contained(list, name))
+            return emitError() << "stencil.program_plan: the name " << name
+                               << " of a kernel is that of a stage of another: give the kernel "
+                                  "another name";
+  }
+  return success();
+}
+
 LogicalResult ProgramPlanAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                       ArrayAttr kernels) {
   llvm::StringSet<> known;
@@ -236,5 +257,5 @@ LogicalResult ProgramPlanAttr::verify(function_ref<InFlightDiagnostic()> emitErr
     if (!stages || stages.empty())
       return emitError() << "stencil.program_plan: a kernel has stages, got " << kernel;
   }
-  return success();
+  return verifyNames(emitError, kernels);
 }

@@ -28,6 +28,25 @@ func.func private @twice() attributes {plan = #stencil.program_plan<[
 
 // -----
 
+// Of two plans for one name one would be lost.
+// expected-error@+1 {{stencil.program_plan: two kernels have the name "sums": give each its own, or list the stages of both in one}}
+func.func private @one_name_for_two() attributes {plan = #stencil.program_plan<[
+  {name = "sums", stages = ["first", "second"]}, {name = "sums", stages = ["third", "fourth"]}]>}
+
+// -----
+
+// expected-error@+1 {{stencil.program_plan: the name "third" of a kernel is that of a stage of another: give the kernel another name}}
+func.func private @name_of_a_stage() attributes {plan = #stencil.program_plan<[
+  {name = "third", stages = ["first", "second"]}, {stages = ["third"]}]>}
+
+// -----
+
+// expected-error@+1 {{stencil.program_plan: the name "third" of a kernel is that of a stage of another: give the kernel another name}}
+func.func private @name_of_an_inlined_stage() attributes {plan = #stencil.program_plan<[
+  {stages = ["fourth"], inlined = ["third"]}, {name = "third", stages = ["first", "second"]}]>}
+
+// -----
+
 // expected-error@+1 {{a kernel has the keys inlined, name (a string), plan (a #stencil.plan), stages and time_loop (unit), got "stage" = ["sums"]}}
 func.func private @unknown_key() attributes {plan = #stencil.program_plan<[{stage = ["sums"]}]>}
 

@@ -12,3 +12,9 @@ func.func private @all_keys() attributes {stencil.program_plan = #stencil.progra
   {stages = ["first", "second"], name = "sums", inlined = ["products"], time_loop,
    plan = #stencil.plan<{steps = 2, mapping = "warp"}>},
   {stages = ["corners"]}]>}
+
+// A kernel may have the name of one of its own stages.
+// CHECK-LABEL: func.func private @own_stage()
+// CHECK-SAME:    #stencil.program_plan<[{name = "sums", stages = ["products", "sums"]}, {stages = ["corners"]}]>
+func.func private @own_stage() attributes {stencil.program_plan = #stencil.program_plan<[
+  {name = "sums", stages = ["products", "sums"]}, {stages = ["corners"]}]>}

@@ -92,7 +92,8 @@ def Stencil_ProgramPlanAttr : Stencil_Attr<"ProgramPlan", "program_plan"> {
     - `time_loop`: the stages are the body of a loop whose iterations are its time steps, and the
       plan is of the loop.
 
-    No stage is in it twice. `stencil-distribute-plan` carries it out.
+    No stage is in it twice. A name is that of one kernel, and of no stage of another.
+    `stencil-distribute-plan` carries it out.
 
     Example:
 
