@@ -58,6 +58,22 @@ void ApplyOp::getEffects(
 // apply: syntax
 //===----------------------------------------------------------------------===//
 
+/// Modules are parsed on several threads, each of them on one.
+static thread_local int64_t parsedRank = 0;
+
+ParsedRank::ParsedRank(int64_t rank) : outer(parsedRank) { parsedRank = rank; }
+ParsedRank::~ParsedRank() { parsedRank = outer; }
+int64_t ParsedRank::get() { return parsedRank; }
+
+/// Of a result or the last destination, whose types are known before the region is.
+static int64_t parsedRankOf(const OperationState &result, bool hasDestinations) {
+  Type type = !result.types.empty() ? result.types.front()
+              : hasDestinations     ? result.operands.back().getType()
+                                    : Type();
+  auto grid = dyn_cast_if_present<GridType>(type);
+  return grid ? grid.getRank() : 0;
+}
+
 ParseResult ApplyOp::parse(OpAsmParser &parser, OperationState &result) {
   auto &properties = result.getOrAddProperties<Properties>();
   SmallVector<OpAsmParser::Argument> arguments;
@@ -83,6 +99,7 @@ ParseResult ApplyOp::parse(OpAsmParser &parser, OperationState &result) {
   }
   properties.operandSegmentSizes = {static_cast<int32_t>(arguments.size()), numDestinations};
 
+  ParsedRank rank(parsedRankOf(result, numDestinations > 0));
   // Names inside the region shadow those outside: the printer restarts numbering.
   if (parseAttributes(parser, result, {"operandSegmentSizes", "bounds"}) ||
       parser.parseRegion(*result.addRegion(), arguments, /*enableNameShadowing=*/true))

@@ -68,6 +68,12 @@ static ParseResult parseOffset(OpAsmParser &parser, OperationState &result) {
   if (add(AccessOp::kOffset, offset))
     return failure();
   bool isWhole = static_cast<int64_t>(mapping.size()) == dim;
+  // The mapping does not tell how many '_' follow the last value, so no verifier can.
+  int64_t rank = ParsedRank::get();
+  if (rank > 0 && dim > rank && !mapping.empty() && mapping.back() < rank)
+    return parser.emitError(location)
+           << "offset has a number or '_' for each of " << dim << " dimensions, its apply has rank "
+           << rank << ": remove the '_' of dimensions that the apply does not have";
   return isWhole ? success() : add(AccessOp::kOffsetMapping, mapping);
 }
 

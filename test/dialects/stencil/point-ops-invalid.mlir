@@ -79,6 +79,30 @@ func.func @access_mapping_beyond_rank(%t: !stencil.temp<?xf64>) {
 
 // -----
 
+// Without a mapping that says so: '_' after the last number.
+func.func @access_offset_beyond_rank(%t: !stencil.temp<?x?xf64>) {
+  %0 = stencil.apply(%a = %t : !stencil.temp<?x?xf64>) -> (!stencil.temp<?x?xf64>) {
+    // expected-error@+1 {{offset has a number or '_' for each of 3 dimensions, its apply has rank 2: remove the '_' of dimensions that the apply does not have}}
+    %v = stencil.access %a[0, 0, _] : !stencil.temp<?x?xf64>
+    stencil.return %v : f64
+  }
+  return
+}
+
+// -----
+
+func.func @access_offset_beyond_rank_of_buffer_form(%f: !stencil.field<[0,8]xf64>,
+                                                    %g: !stencil.field<[0,8]x[0,8]xf64>) {
+  stencil.apply(%a = %f : !stencil.field<[0,8]xf64>) outs (%g : !stencil.field<[0,8]x[0,8]xf64>) {
+    // expected-error@+1 {{offset has a number or '_' for each of 3 dimensions, its apply has rank 2}}
+    %v = stencil.access %a[_, 0, _] : !stencil.field<[0,8]xf64>
+    stencil.return %v : f64
+  } to <[0, 0], [8, 8]>
+  return
+}
+
+// -----
+
 func.func @access_mapping_negative(%t: !stencil.temp<?xf64>) {
   %0 = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?x?xf64>) {
     // expected-error@+1 {{'stencil.access' op offset mapping must be within the rank of the apply, got dimension -1 for rank 2}}

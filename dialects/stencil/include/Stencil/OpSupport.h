@@ -31,6 +31,22 @@ ParseResult parseArguments(OpAsmParser &parser, OperationState &result,
 FailureOr<int32_t> parseTypedOperands(OpAsmParser &parser, OperationState &result,
                                       StringRef where);
 
+/// While it lives, the region that is parsed is that of an apply of this rank. Ops in it cannot ask
+/// the apply, which is made after its region.
+class ParsedRank {
+public:
+  explicit ParsedRank(int64_t rank);
+  ~ParsedRank();
+  ParsedRank(const ParsedRank &) = delete;
+  ParsedRank &operator=(const ParsedRank &) = delete;
+
+  /// Zero outside of an apply, and where its rank is not known.
+  static int64_t get();
+
+private:
+  int64_t outer;
+};
+
 /// The same two, printed.
 void printArguments(OpAsmPrinter &printer, ValueRange arguments, ValueRange operands);
 void printTypedOperands(OpAsmPrinter &printer, ValueRange operands);
