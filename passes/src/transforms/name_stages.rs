@@ -102,5 +102,6 @@ mod tests {
     #[test]
     fn kernel_names_are_words() {
         assert_eq!(kernel_name("heat", "stage-0.left"), "heat_stage_0_left");
+        assert_eq!(kernel_name("1d", "2"), "_1d_2");
     }
 }

@@ -258,7 +258,9 @@ pub fn kernel_name(function: &str, stage: &str) -> String {
     let clean = |text: &str| {
         text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect::<String>()
     };
-    format!("{}_{}", clean(function), clean(stage))
+    // A word of PTX does not begin with a digit.
+    let first = if function.starts_with(|c: char| c.is_ascii_digit()) { "_" } else { "" };
+    format!("{first}{}_{}", clean(function), clean(stage))
 }
 
 /// Whether a name of kernels can be written in front of keys.
