@@ -18,6 +18,22 @@ func.func @load_leaves_field(%in: !stencil.field<[0,64]x[0,64]xf64>, %out: !sten
 
 // -----
 
+// Bounds that an apply states do not grow as those of its results do.
+func.func @stated_bounds(%in: !stencil.field<[0,8]xf64>, %out: !stencil.field<[0,8]xf64>) {
+  %t = stencil.load %in : !stencil.field<[0,8]xf64> -> !stencil.temp<?xf64>
+  // expected-error @below {{'stencil.apply' op computes the points <[0], [6]>, and <[1], [7]> are needed}}
+  // expected-note @below {{widen the bounds after 'to', or leave them out: they are inferred}}
+  %r = stencil.apply(%a = %t : !stencil.temp<?xf64>) -> (!stencil.temp<?xf64>) {
+    %v = stencil.access %a[0] : !stencil.temp<?xf64>
+    stencil.return %v : f64
+  } to <[0], [6]>
+  // expected-note @below {{these points are needed here}}
+  stencil.store %r to %out(<[1], [7]>) : !stencil.temp<?xf64> to !stencil.field<[0,8]xf64>
+  return
+}
+
+// -----
+
 // One cell beyond the upper end: bounds are half open.
 func.func @field_operand_leaves_field(%in: !stencil.field<[0,64]xf64>, %out: !stencil.field<[0,64]xf64>) {
   stencil.apply(%a = %in : !stencil.field<[0,64]xf64>) outs (%out : !stencil.field<[0,64]xf64>) {

@@ -7,11 +7,12 @@
 //! Backward from the stores: a store demands its bounds; an apply demands of each operand its own
 //! bounds shifted by every offset; all results of an apply have the union of their demands; a
 //! combine demands of each side the points on that side; a buffer passes its demand on. Bounds of
-//! an unrolled body are rounded up to multiples of the unroll factors. Existing bounds only grow.
+//! an unrolled body are rounded up to multiples of the unroll factors. Existing bounds of types
+//! only grow.
 //! The result is the smallest solution.
 //! A field argument of unknown bounds takes those of its `stencil.cast`.
-//! Refuses a program whose reads leave a field, and names the cell; loop-carried temps; more points
-//! than 64 bits can count.
+//! Refuses a program whose reads leave a field, and names the cell; an apply that states fewer
+//! points than are needed; loop-carried temps; more points than 64 bits can count.
 //! Dead temps keep unknown bounds.
 //! Does not change fields or stores.
 //! Method: shape inference of the Open Earth Compiler [Gysi et al., Domain-Specific Multi-Level IR
@@ -27,7 +28,7 @@ use crate::{
 use melior::ir::{BlockLike, BlockRef, OperationRef, Value, ValueLike, operation::OperationLike};
 use std::collections::HashMap;
 use stencil_dialects::{
-    Bounds, StencilType, build, diagnostics,
+    Bounds, StencilType, attributes, build, diagnostics,
     ods::{stencil, sweep},
     ops::{ApplyOp, CombineOp, StoreOp},
     types,
@@ -150,6 +151,7 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
             false => {
                 let wanted = results.iter().map(|result| self.wanted(*result, operation));
                 let wanted = wanted.collect::<PassResult<Vec<_>>>()?;
+                self.check_stated(apply, &results)?;
                 let all = wanted.into_iter().flatten().chain(apply.bounds());
                 all.reduce(|one, two| one.union(&two))
             }
@@ -172,6 +174,25 @@ impl<'c: 'a, 'a> Inference<'c, 'a> {
             self.ask(source, reached, read.operation);
         }
         Ok(())
+    }
+
+    /// Refuses demands on results that exceed the bounds that an apply states: those do not grow.
+    fn check_stated(&self, apply: ApplyOp<'c, 'a>, results: &[Value<'c, 'a>]) -> PassResult {
+        let operation = apply.operation();
+        let Some(stated) = operation.attribute("bounds").ok().and_then(attributes::bounds) else {
+            return Ok(());
+        };
+        let asked = results.iter().filter_map(|result| self.demands.get(&ValueKey::of(result)));
+        let Some(beyond) = asked.flatten().find(|demand| !stated.contains(&demand.bounds)) else {
+            return Ok(());
+        };
+        let needed = &beyond.bounds;
+        let message = format!("computes the points {stated}, and {needed} are needed");
+        diagnostics::error(&operation, message)
+            .note(&beyond.user, "these points are needed here")
+            .help("widen the bounds after 'to', or leave them out: they are inferred")
+            .emit();
+        Err(Failed)
     }
 
     fn combine(&mut self, combine: CombineOp<'c, 'a>) -> PassResult {
