@@ -408,7 +408,10 @@ static MlirOperation parseModule(llvm::SourceMgr &manager, MLIRContext *context)
     return wrap(module);
   }
   OpBuilder builder(context);
-  auto module = ModuleOp::create(builder, UnknownLoc::get(context));
+  // A module that the text does not write is where its first operation is: messages about all of
+  // it name the file.
+  Location place = block.empty() ? Location(UnknownLoc::get(context)) : block.front().getLoc();
+  auto module = ModuleOp::create(builder, place);
   module.getBody()->getOperations().splice(module.getBody()->end(), block.getOperations());
   if (failed(verify(module))) {
     module->erase();
