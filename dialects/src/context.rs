@@ -4,7 +4,10 @@ use crate::ffi;
 use melior::{
     Context,
     dialect::DialectRegistry,
-    ir::{Module, Operation},
+    ir::{
+        Module, Operation,
+        operation::{OperationLike, OperationPrintingFlags},
+    },
 };
 use mlir_sys::MlirStringRef;
 use std::{ffi::c_void, marker::PhantomData};
@@ -77,6 +80,23 @@ impl<'c> Source<'c> {
                 .and_then(Module::from_operation)
         }
     }
+}
+
+/// Whether a file is MLIR's bytecode, by its first bytes.
+pub fn is_bytecode(content: &[u8]) -> bool {
+    content.starts_with(b"ML\xefR")
+}
+
+/// The text of a module in bytecode, with the locations that this has; none after diagnostics.
+pub fn text_of_bytecode(context: &Context, content: &[u8]) -> Option<String> {
+    let content = MlirStringRef { data: content.as_ptr().cast(), length: content.len() };
+    // SAFETY: the context is live, the bytes live during the call; the module, where there is one,
+    // is ours.
+    let module = unsafe {
+        Module::from_option_raw(mlir_sys::mlirModuleCreateParse(context.to_raw(), content))
+    };
+    let flags = OperationPrintingFlags::new().enable_debug_info(true, false);
+    module?.as_operation().to_string_with_flags(flags).ok()
 }
 
 /// Line and column of a text, both counted from 1.

@@ -6,13 +6,14 @@ use std::{
     io::{self, Read},
     path::{Path, PathBuf},
 };
+use stencil_dialects::context;
 
 /// A program as it was given.
 #[derive(Clone, Debug)]
 pub struct Input {
     /// What diagnostics call it: the file as typed, `<stdin>` for standard input.
     pub name: String,
-    /// The text.
+    /// The text; of a file in MLIR's bytecode, what MLIR prints for it.
     pub text: String,
 }
 
@@ -32,6 +33,10 @@ impl Input {
         };
         let content =
             content.map_err(|source| DriverError::Input { name: name.clone(), source })?;
+        if context::is_bytecode(&content) {
+            let text = context::text_of_bytecode(&context::new_context(), &content);
+            return Ok(Input { name, text: text.ok_or(DriverError::Diagnosed)? });
+        }
         match String::from_utf8(content) {
             Ok(text) => Ok(Input { name, text }),
             Err(error) => {
