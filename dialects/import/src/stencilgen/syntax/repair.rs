@@ -100,7 +100,20 @@ impl Repair<'_> {
             let message = format!("unknown keyword '{}'", self.word(at));
             self.error(at, message, format!("did you mean '{spelling}'?"));
             self.set(at, token);
+        } else if self.is_declaration(at) {
+            let message = format!("unknown type '{}'", self.word(at));
+            self.error(at, message, "types are double, float, int and bool".to_owned());
+            self.set(at, Token::Double);
         }
+    }
+
+    /// Whether what a name begins would be a declaration, if the name were a type. In a body,
+    /// `a b;` rather lacks an assignment.
+    fn is_declaration(&self, at: usize) -> bool {
+        use Token::{Assign, Comma, LBrak, Semi};
+        let next = self.kind(at + 2);
+        let is_end = next == Semi && !self.place.is_in_body();
+        self.kind(at + 1) == Token::Name && (is_end || matches!(next, Assign | Comma | LBrak))
     }
 
     fn is_control(&self, at: usize) -> bool {

@@ -137,9 +137,14 @@ fn misspelled_and_reserved_words() {
         ("iterat (4) { f (a); }", &["1:1: unknown keyword 'iterat' (did you mean 'iterate'?)"]),
         ("itrate 4 { f (a); }", &["1:1: unknown keyword 'itrate' (did you mean 'iterate'?)"]),
         (
-            "foo bar;",
+            "foo bar (a);",
             &["1:5: expected '(', found 'bar' (calls are 'f (a, b);', and declarations \
                         begin with a reserved word)"],
+        ),
+        ("foo bar;", &["1:1: unknown type 'foo' (types are double, float, int and bool)"]),
+        (
+            "half u[8], v[8], r;\ncopyin r;",
+            &["1:1: unknown type 'half' (types are double, float, int and bool)"],
         ),
         (
             "copyin a, double;",
@@ -148,6 +153,7 @@ fn misspelled_and_reserved_words() {
         ),
     ]);
     check_in_body(&[
+        ("half x = 1.0;", &["2:1: unknown type 'half' (types are double, float, int and bool)"]),
         ("doubl x = 1.0;", &["2:1: unknown keyword 'doubl' (did you mean 'double'?)"]),
         ("shmm a;", &["2:1: unknown keyword 'shmm' (did you mean 'shmem'?)"]),
         (
