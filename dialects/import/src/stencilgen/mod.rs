@@ -19,6 +19,7 @@ mod regions;
 mod roll;
 mod scope;
 pub(crate) mod sink;
+mod split;
 mod swapped;
 mod symbols;
 pub mod syntax;
@@ -81,7 +82,13 @@ pub(crate) fn lower<'c>(
     let programs = file
         .programs
         .iter()
-        .map(|program| elaborate::elaborate(program, &definitions, options, &mut sink))
+        .enumerate()
+        .map(|(position, program)| {
+            let first = sink.len();
+            let elaborated = elaborate::elaborate(program, &definitions, options, &mut sink);
+            split::explain(file, position, first, &mut sink);
+            elaborated
+        })
         .collect::<Vec<_>>();
     if sink.has_errors() {
         return (None, sink.into_sorted());

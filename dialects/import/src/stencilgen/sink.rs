@@ -1,6 +1,6 @@
 //! Collects the diagnostics of one import, without duplicates.
 
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Severity, Span};
 
 /// The diagnostics so far.
 #[derive(Debug, Default)]
@@ -15,6 +15,20 @@ impl Sink {
             |old: &Diagnostic| old.span == diagnostic.span && old.message == diagnostic.message;
         if !self.found.iter().any(is_known) {
             self.found.push(diagnostic);
+        }
+    }
+
+    /// How many messages there are.
+    pub fn len(&self) -> usize {
+        self.found.len()
+    }
+
+    /// Adds notes to messages from this one on, by their texts.
+    pub fn note_from(&mut self, first: usize, note: impl Fn(&str) -> Option<(Span, String)>) {
+        for message in &mut self.found[first..] {
+            if let Some((span, text)) = note(&message.message) {
+                message.notes.push((Some(span), text));
+            }
         }
     }
 
