@@ -224,10 +224,35 @@ impl Body<'_> {
             iterators: &self.scope.symbols.iterators,
         };
         assignment.warn_of_swapped(sink);
-        let pending = Pending { array, indices, value, span: target.span };
+        self.warn_lost(statement, array, &value, sink);
+        let name = name.text.clone();
+        let pending = Pending { array, indices, value, span: target.span, name };
         match self.scope.pending.iter_mut().find(|pending| pending.array == array) {
             Some(earlier) => *earlier = pending,
             None => self.scope.pending.push(pending),
+        }
+    }
+
+    /// Warns where an assignment replaces the value of an earlier one that nothing has used: both
+    /// are at the same points, as others end a stage.
+    fn warn_lost(&self, statement: &Statement, array: ArrayId, value: &Shared, sink: &mut Sink) {
+        let name = &statement.target.name;
+        let mut pending = self.scope.pending.iter();
+        let is_earlier = |one: &&Pending| one.array == array && one.name == name.text;
+        let Some(earlier) = pending.find(is_earlier) else { return };
+        let is_other = |one: &&Pending| one.array != array;
+        let others = self.scope.pending.iter().filter(is_other).map(|one| &one.value);
+        let uses =
+            |value: &&Shared| matches!(&value.kind, ValueKind::Own(own) if own.array == array);
+        if !values_below(others.chain([value])).iter().any(uses) {
+            let message = format!("nothing uses this value of '{}'", name.text);
+            let note = format!(
+                "'{}' is assigned to again here, at the same points: remove the first \
+                 assignment, or add to it with '+='",
+                name.text
+            );
+            let warning = Diagnostic::warning(earlier.span, message);
+            sink.push(warning.note(statement.target.span, note));
         }
     }
 

@@ -7,6 +7,7 @@ use super::{
     program::{ArrayId, Given, Loop, LoopId, LoopVariable, PragmaHints, Program, ScalarId, Step},
     roll,
     sink::{Sink, did_you_mean},
+    slips,
     symbols::{self, Meaning, Symbols},
 };
 use crate::{
@@ -44,7 +45,9 @@ pub fn elaborate(
     symbols.warn_unused(program, sink);
     let Elaborator { arrays, loops, .. } = elaborator;
     let scalars = symbols.scalars.clone();
-    let mut program = Program { arrays, scalars, loops, steps, span: program.span };
+    let text = program;
+    let mut program = Program { arrays, scalars, loops, steps, span: text.span };
+    slips::warn(text, &program, sink);
     if !sink.has_errors() {
         roll::roll(&mut program, sink);
     }
@@ -160,6 +163,11 @@ impl<'p> Elaborator<'p> {
         let (a, b) = (self.swapped(one, sink)?, self.swapped(two, sink)?);
         if !self.check_like(&[(one, a), (two, b)], sink) {
             return None;
+        }
+        if a == b {
+            let message = format!("swap exchanges '{}' with itself", one.text);
+            let warning = Diagnostic::warning(call.span, message);
+            sink.push(warning.help("name the arrays that change places: swap (new, old);"));
         }
         for id in [a, b] {
             self.versions[id] += 1;

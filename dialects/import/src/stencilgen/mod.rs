@@ -19,6 +19,7 @@ mod regions;
 mod roll;
 mod scope;
 pub(crate) mod sink;
+mod slips;
 mod split;
 mod swapped;
 mod symbols;

@@ -56,6 +56,8 @@ pub struct Pending {
     pub value: Shared,
     /// Where.
     pub span: Span,
+    /// What the text calls the array.
+    pub name: String,
 }
 
 impl Scope<'_> {
