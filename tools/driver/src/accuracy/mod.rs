@@ -26,7 +26,7 @@ use crate::{
     session::{self, Session},
 };
 use code::{Code, Inputs};
-use melior::ir::{Module, OperationRef};
+use melior::ir::{Module, OperationRef, operation::OperationLike};
 use points::{Pair, Seen};
 use read::Symbols;
 use reassociation::Reassociation;
@@ -61,7 +61,7 @@ pub struct ApplyAccuracy {
     pub function: String,
     /// Its name in plans and reports.
     pub stage: String,
-    /// Why there is no bound.
+    /// Why there is no bound: mostly an operation.
     pub no_bound: Option<String>,
     /// Operations that round, in the text and frozen.
     pub operations: Option<[usize; 2]>,
@@ -99,15 +99,8 @@ pub fn check(
     let mut applies = Vec::new();
     let functions = session::functions(&written).into_iter().zip(session::functions(&frozen));
     for ((name, written), (_, frozen)) in functions {
-        let (ours, theirs) = (applies_in(written), applies_in(frozen));
-        if ours.len() != theirs.len() {
-            let problem = format!("the frozen form of '{name}' has other applies than the text");
-            return Err(DriverError::Internal(problem));
-        }
-        let pairs = ours.into_iter().zip(theirs);
-        applies.extend(
-            pairs.map(|(written, frozen)| of_apply(&name, [written, frozen], &symbols, draw)),
-        );
+        let pairs = pairs(&applies_in(written), applies_in(frozen)).into_iter();
+        applies.extend(pairs.map(|pair| of_apply(&name, pair, &symbols, draw)));
     }
     let program = session.program().to_owned();
     Ok(Accuracy { program, points: draw.points, seed: draw.seed, applies })
@@ -117,9 +110,36 @@ fn applies_in<'c: 'a, 'a>(function: OperationRef<'c, 'a>) -> Vec<ApplyOp<'c, 'a>
     walk::nested(function).into_iter().filter_map(ApplyOp::of).collect()
 }
 
+/// An apply of the frozen form, and what it is in the text, where that can be told.
+struct Apply<'c, 'a> {
+    written: Option<ApplyOp<'c, 'a>>,
+    frozen: ApplyOp<'c, 'a>,
+}
+
+/// Passes keep applies in their order. Where some are gone, as nothing reads them any more, those
+/// that are left are known by their locations.
+fn pairs<'c: 'a, 'a>(
+    written: &[ApplyOp<'c, 'a>],
+    frozen: Vec<ApplyOp<'c, 'a>>,
+) -> Vec<Apply<'c, 'a>> {
+    let is_same = written.len() == frozen.len();
+    let place = |apply: &ApplyOp<'c, 'a>| apply.operation().location();
+    let only = |list: &[ApplyOp<'c, 'a>], of: &ApplyOp<'c, 'a>| {
+        let mut same = list.iter().filter(|other| place(other) == place(of));
+        same.next().copied().filter(|_| same.next().is_none())
+    };
+    let of = |(position, apply): (usize, &ApplyOp<'c, 'a>)| match is_same {
+        true => Some(written[position]),
+        false => only(&frozen, apply).and_then(|apply| only(written, &apply)),
+    };
+    let found = frozen.iter().enumerate().map(of).collect::<Vec<_>>();
+    let both = found.into_iter().zip(frozen);
+    both.map(|(written, frozen)| Apply { written, frozen }).collect()
+}
+
 fn of_apply(
     function: &str,
-    [written, frozen]: [ApplyOp; 2],
+    Apply { written, frozen }: Apply,
     symbols: &Symbols,
     draw: Draw,
 ) -> ApplyAccuracy {
@@ -131,6 +151,10 @@ fn of_apply(
         operations: None,
         moved_units: 0.0,
         results: Vec::new(),
+    };
+    let Some(written) = written else {
+        all.no_bound = Some("the text has other applies".to_owned());
+        return all;
     };
     match graphs(written, frozen, symbols) {
         Err(operation) => all.no_bound = Some(operation),
@@ -157,7 +181,10 @@ fn graphs(written: ApplyOp, frozen: ApplyOp, symbols: &Symbols) -> Result<Graphs
     let written = read::read(written, &mut inputs, symbols)?;
     let count = inputs.all.len();
     let frozen = read::read(frozen, &mut inputs, symbols)?;
-    assert_eq!(count, inputs.all.len(), "frozen arithmetic reads what the text reads");
+    // Computed coordinates are told apart by how they are computed, which passes may simplify.
+    if count < inputs.all.len() {
+        return Err("a cell at coordinates that the text computes in another way".to_owned());
+    }
     Ok(Graphs { written, frozen, inputs })
 }
 
