@@ -187,15 +187,32 @@ fn check_pair(
         ArgumentKind::Scalar { scalar, .. } => format!("a scalar of {scalar}"),
     };
     Err(DriverError::Option(format!(
-        "{} of '{}' is {}, and {} of '{}', its counterpart, is {}; give both the same size \
-         with -D or --extents",
+        "{} of '{}' is {}, and {} of '{}', its counterpart, is {}; {}",
         describe(one, first),
         programs[0],
         kind(first),
         describe(two, second),
         programs[1],
-        kind(second)
+        kind(second),
+        remedy([&first.kind, &second.kind])
     )))
+}
+
+/// How two arguments that correspond come to take the same value.
+fn remedy(kinds: [&ArgumentKind; 2]) -> &'static str {
+    match kinds {
+        [ArgumentKind::Field(one), ArgumentKind::Field(two)] if one.element == two.element => {
+            "give both the same size with -D or --extents"
+        }
+        [ArgumentKind::Field(_), ArgumentKind::Field(_)]
+        | [ArgumentKind::Scalar { .. }, ArgumentKind::Scalar { .. }] => {
+            "declare both with the same type"
+        }
+        _ => {
+            "arguments correspond by name, and else by order: give those that belong together \
+              the same name"
+        }
+    }
 }
 
 /// Compares the fields that either program writes, and whose content means something in both.

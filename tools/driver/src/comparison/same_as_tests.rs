@@ -96,6 +96,20 @@ fn what_stands_for_nothing_is_told() {
     let message = refusal(&larger);
     assert!(message.contains("extents (8,), and argument 0 'in' of 'two.mlir'"), "{message}");
     assert!(message.ends_with("give both the same size with -D or --extents"), "{message}");
+    let integer = one()
+        .replace("%f: f64)", "%f: i32)")
+        .replace("%t = ", "%g = arith.sitofp %f : i32 to f64\n  %t = ");
+    let message = refusal(&integer.replace("%f = %f : f64", "%f = %g : f64"));
+    assert!(message.contains("argument 2 'f' of 'two.mlir', its counterpart, is a scalar of i32"));
+    assert!(message.ends_with("; declare both with the same type"), "{message}");
+    let single = one().replace("f64", "f32");
+    let message = refusal(&single);
+    assert!(message.ends_with("; declare both with the same type"), "{message}");
+    let swapped = one().replace("%in: ", "%f: ").replace(", %f: f64", ", %in: f64");
+    let swapped =
+        swapped.replace("stencil.load %in", "stencil.load %f").replace("= %f :", "= %in :");
+    let message = refusal(&swapped);
+    assert!(message.ends_with("give those that belong together the same name"), "{message}");
     let moved = one().replace("[0,8]x", "[2,10]x").replace("<[0], [8]>", "<[2], [10]>");
     assert!(compare(&one(), &moved, &["f=1"]).unwrap().comparison.is_identical());
 }
