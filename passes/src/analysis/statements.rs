@@ -26,14 +26,17 @@ mod steps;
 pub use self::{group::groups, periodic::Strip};
 
 use super::{
-    alias::Aliases,
+    alias::{self, Aliases},
     placement,
     statement::{Unfit, named},
     time_loop::slot_in,
 };
-use melior::ir::{OperationRef, Type, TypeLike, Value, ValueLike, operation::OperationLike};
+use melior::ir::{
+    BlockLike, OperationRef, Type, TypeLike, Value, ValueLike, operation::OperationLike,
+};
 use stencil_dialects::{
-    Bounds, StencilType, build,
+    Bounds, StencilType, attributes, build,
+    ods::stencil::attribute,
     ops::{AccessOp, ApplyOp},
     types, walk,
 };
@@ -48,6 +51,16 @@ fn check_count(applies: usize) -> Result<(), Unfit> {
     }
     let what = format!("has {applies} applies, a sweep has at most {APPLIES_MAX}");
     Err(Unfit::new(what, "divide them into groups"))
+}
+
+/// What the text calls a field that is an argument of the function, or that a loop begins with.
+fn argument_name<'c: 'a, 'a>(mut field: Value<'c, 'a>) -> Option<String> {
+    while let Some((carried, slot)) = alias::slot(field) {
+        field = carried.initial(slot);
+    }
+    let (block, position) = walk::block_argument(field)?;
+    let function = block.parent_operation()?;
+    build::argument_attribute(function, position, attribute::NAME).and_then(attributes::string)
 }
 
 /// Statements that can be one sweep.
@@ -209,7 +222,9 @@ impl<'c: 'a, 'a> Statements<'c, 'a> {
                 let is_known =
                     |other: &History<'c, 'a>| other.homes.iter().any(|home| homes.contains(home));
                 if self.histories.iter().any(is_known) {
-                    let what = "stores to one field, or to those that rotate with it, twice";
+                    let name = homes.iter().find_map(|home| argument_name(*home));
+                    let name = name.map_or("one field".to_owned(), |name| format!("'{name}'"));
+                    let what = format!("stores to {name}, or to those that rotate with it, twice");
                     return Err(Unfit::new(what, "store each field once an iteration"));
                 }
                 let (has_ghosts, is_seen) = (has_ghosts(&homes), true);

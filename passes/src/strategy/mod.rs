@@ -9,6 +9,7 @@ mod forms;
 pub mod fusion;
 mod kernels;
 mod measured;
+mod no_sweeps;
 mod payoff;
 pub mod plan;
 pub mod plan_program;

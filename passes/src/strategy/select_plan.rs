@@ -41,6 +41,7 @@ use super::{
     constraints::Constraints,
     decisions::{self, Decided, Decisions},
     kernels::{KernelOf, function_of, functions, kernels},
+    no_sweeps::NoSweeps,
     plan,
     select_inlining::{function_name, machine},
     statements::{self, NoSweep, NoSweepKind, SweepOf},
@@ -164,8 +165,8 @@ fn found_sweeps<'c: 'a, 'a>(
     is_plain: bool,
     (request, target): (&Request, &Machine),
     cx: &mut PassContext,
-) -> (Vec<SweepOf<'c, 'a>>, Vec<String>) {
-    let (mut sweeps, mut unfit) = (Vec::new(), Vec::new());
+) -> (Vec<SweepOf<'c, 'a>>, NoSweeps) {
+    let (mut sweeps, mut unfit) = (Vec::new(), NoSweeps::default());
     for function in functions(module) {
         let found = statements::sweeps(function, target);
         let others = found.sweeps.iter().map(|it| it.stage.clone()).collect::<Vec<_>>();
@@ -175,9 +176,8 @@ fn found_sweeps<'c: 'a, 'a>(
         for (operation, why) in found.unfit.into_iter().filter(|_| !is_plain) {
             let is_loop = ApplyOp::of(operation).is_none();
             let what = if is_loop { "cannot be one sweep" } else { "cannot join a sweep" };
-            let why = format!("{what}: it {}", why.what);
-            cx.decline(&operation, &why);
-            unfit.push(format!("; {} {why}", if is_loop { "a loop" } else { "a group" }));
+            cx.decline(&operation, &format!("{what}: it {}", why.what));
+            unfit.add(operation, &why.what);
         }
     }
     (sweeps, unfit)
@@ -219,7 +219,7 @@ fn check_names(
     place: OperationRef,
     request: &Request,
     kernels: &[KernelOf],
-    (sweeps, unfit): (&[SweepOf], &[String]),
+    (sweeps, unfit): (&[SweepOf], &NoSweeps),
 ) -> PassResult {
     let of_sweeps = sweeps.iter().flat_map(sweep_names);
     let known = kernels.iter().flat_map(KernelOf::names).chain(of_sweeps).collect::<Vec<_>>();
@@ -231,7 +231,7 @@ fn check_names(
     let names = names.chain(sweeps.iter().map(|found| found.stage.clone())).collect::<Vec<_>>();
     let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
     let what = format!("option 'plan' has keys for '{unknown}', which is no kernel");
-    Err(refuse(&place, what, format!("the kernels are {names}{}", unfit.concat())))
+    Err(refuse(&place, what, format!("the kernels are {names}{unfit}")))
 }
 
 /// Names that keys for a loop or group may be given for; later ones are more specific.

@@ -5,7 +5,7 @@
 // RUN: stencilc explain %{boundary} --kernel stage2 | FileCheck %s --check-prefix=PART
 //
 // CHECK:      fusion 'inside' at {{.*}}boundary2d.mlir:37:15 is one sweep with 'stage2'; the block is predicted to take {{.*}} us, and {{.*}} us apart
-// CHECK-NEXT: no sweep {{.*}}boundary2d.mlir:20:12: the loop cannot be one sweep: it stores to one field, or to those that rotate with it, twice
+// CHECK-NEXT: no sweep {{.*}}boundary2d.mlir:20:12: the loop cannot be one sweep: it stores to 'v', or to those that rotate with it, twice
 // CHECK:      group group in 'boundary2d' at {{.*}}: 8191x8191 points
 // CHECK-NEXT: chosen group:{{.*}}mapping=warp
 // CHECK-NEXT: swept, 'inside', 'stage2' at once: [[CHOSEN:[0-9.]+]] us predicted, [[APART:[0-9.]+]] us by themselves (NVIDIA H200); the block is predicted to take
