@@ -37,7 +37,7 @@ pub enum DriverError {
     NoFunction { program: String },
     #[error("kernel '{name}' does not exist{hint}; the program has {known}")]
     NoSuchKernel { name: String, hint: String, known: String },
-    #[error("{place} has no block with arithmetic; there is no order to draw")]
+    #[error("{place} has no block with floating-point arithmetic; there is no order to draw")]
     NoArithmetic { place: String },
     #[error("block {block} does not exist; kernel '{kernel}' has {count} with arithmetic, from 1")]
     NoSuchBlock { block: usize, kernel: String, count: usize },
