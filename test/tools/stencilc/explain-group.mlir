@@ -12,7 +12,7 @@
 // CHECK-NEXT: compared 9 plans, of which 9 fit
 // CHECK:      [[CHOSEN]] {{.*}} memory chosen loads=prefetch,points=1x4{{$}}
 // CHECK:      [[APART]] {{.*}} % slower: memory mapping=thread: a kernel for each statement
-// CHECK:      change the next is {{[0-9]+}} % slower; as fast on a chip with memory {{[0-9]+}} % faster
+// CHECK:      change the next is {{[0-9]+}} % slower; as fast on a chip with issue {{[0-9]+}} % faster
 // Its applies are no kernels.
 // CHECK-NOT:  kernel stage2
 // CHECK:      kernel wall in 'boundary2d'

@@ -271,19 +271,19 @@ pub const OF_H200: Calibration = Calibration {
         thread_norm: 1.5,
         // Those of sweeps: 2026-11-26, 165 plans of 13 programs of one to six unknowns, in f32 and
         // f64 (lowering/docs/statements.md, "The estimate").
-        sweep_memory: 0.72,
+        sweep_memory: 0.83,
         // Those of warps with tiles of their own: 2026-11-29, 205 plans of 30 generated loops in
         // two dimensions, at the same place, and 33 of the same day with few blocks at the ends,
         // which were 5 % faster than these predicted.
-        sweep_memory_apart: [0.836, 0.921],
-        apart: ReachedApart { issue: [0.821, 1.377], independent: 0.448, several: 0.48 },
-        halo_memory: [0.88, 0.69],
+        sweep_memory_apart: [0.869, 0.958],
+        apart: ReachedApart { issue: [0.854, 1.432], independent: 0.448, several: 0.48 },
+        halo_memory: [0.95, 0.79],
         halo_by_bytes: [1.66, 1.15],
-        halo_issue: 0.345,
+        halo_issue: 0.397,
         direct: [1.083, 1.145],
         one_on_the_way: 140.0,
         // 2026-11-24: groups of nine applications.
-        once: Once { memory: 0.58, issue: 0.3, issue_per_warp: 0.0225, issue_apart: 0.75 },
+        once: Once { memory: 0.61, issue: 0.33, issue_per_warp: 0.025, issue_apart: 0.75 },
         // 2026-11-28, 48 plans of two loops, of radius 1 and 3, in f32 and f64
         // (lowering/docs/sweeps.md, "One dimension").
         line: ReachedByLine {
@@ -345,8 +345,8 @@ pub const OF_H200: Calibration = Calibration {
         ],
         // 0.84 to 1.18 of what is counted, where arithmetic is shared by points of a thread.
         thread_issue: 0.9,
-        issue: 0.53,
-        issue_per_warp: 0.018,
+        issue: 0.61,
+        issue_per_warp: 0.0207,
     },
     shared_bytes_taken_min: 32 * 1024,
 };

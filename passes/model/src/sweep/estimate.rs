@@ -215,12 +215,12 @@ impl Step {
     /// What a step of a sweep of several takes, by unit.
     pub fn swept(&self, sweep: &Sweep, product: &Product) -> Terms {
         let tiling = sweep.tiling;
-        let (computed, stored) = tiling.redundancy();
-        let redundancy = computed as f64 / stored as f64;
+        let again = sweep.planes_again();
         let across = (tiling.row.cells * tiling.column.cells) as f64
             / (tiling.row.points * tiling.column.points) as f64;
+        let redundancy = across * again;
         let steps = sweep.steps as f64;
-        let bytes = (self.read * across + self.written) / steps;
+        let bytes = (self.read * redundancy + self.written) / steps;
         let reached = &product.calibration.reached;
         let is_line = sweep.is_line();
         let (of_memory, share, by) = self.units_reached(sweep, reached);
@@ -245,7 +245,7 @@ impl Step {
             arithmetic_ns: arithmetic * waiting_for * self.points * 1e9,
             exchange_percent: 100.0 * exchange / slots,
             redundancy,
-            fill: waiting(sweep.launch, sweep.chunks),
+            fill: waiting(sweep.launch, sweep.chunks) * whole_tiles(sweep, self.points),
             launch_ns: product.calibration.launch_ns as f64 / steps,
             norm: match is_line {
                 true => reached.line.norm[usize::from(tiling.warps_apart)],
@@ -354,6 +354,11 @@ impl Sweep<'_> {
     fn is_line(&self) -> bool {
         self.tiling.rank == 1 && !self.is_once
     }
+
+    /// Planes that blocks load and compute for each that they store: chunks begin before their own.
+    fn planes_again(&self) -> f64 {
+        self.launch.planes_computed(self.chunks.0) as f64 / self.launch.planes as f64
+    }
 }
 
 /// How a sweep's planes come from global memory.
@@ -392,8 +397,21 @@ fn lanes_per_clock(product: &Product) -> f64 {
 fn waiting(launch: Launch, (chunks, edge_chunks): (i64, i64)) -> f64 {
     let thirds = launch.makespan((chunks, edge_chunks)) as f64;
     let planes = launch.planes_computed(chunks) as f64;
-    let work = (3 * launch.inside + launch.edge_thirds * launch.edges) as f64 * planes;
+    let work = tiles_thirds(launch) * planes;
     (thirds * launch.places as f64 / work.max(1.0)).max(1.0)
+}
+
+/// How much longer the tiles of a plane take than tiles inside of the domain would that cover as
+/// many points: those at its ends take longer, and the last ones of a row reach beyond it. Their
+/// warps wait for each other however few of their points are inside.
+fn whole_tiles(sweep: &Sweep, points: f64) -> f64 {
+    let of_tile = sweep.tiling.row.points * sweep.tiling.column.points * sweep.launch.planes;
+    tiles_thirds(sweep.launch) * of_tile as f64 / (3.0 * points)
+}
+
+/// How long the tiles of a plane take: so many thirds of one inside of the domain.
+fn tiles_thirds(launch: Launch) -> f64 {
+    (3 * launch.inside + launch.edge_thirds * launch.edges) as f64
 }
 
 /// Registers of a thread that carry planes from iteration to iteration.

@@ -289,16 +289,9 @@ impl SweepOf<'_, '_> {
         Some(Excess { misfit, unlimited: self.chosen_for(&plan, target) })
     }
 
-    /// The nanoseconds of a step under a plan with chunks, and what a step of its sweep takes, as
-    /// plans are compared: tiles are those of a domain that is not cut, unless sweeps of fewer
-    /// steps make what it leaves.
+    /// The nanoseconds of a step under a plan with chunks, and what a step of its sweep takes.
     pub fn chosen_for(&self, plan: &PlanKeys, target: &Machine) -> Option<(f64, Terms)> {
-        let none = PlanKeys::default();
-        let (chunks, edge_chunks) = match plan.remainder {
-            Remainder::Single => (none.chunks, none.edge_chunks),
-            Remainder::Halved => (plan.chunks, plan.edge_chunks),
-        };
-        let geometry = self.geometry(&PlanKeys { chunks, edge_chunks, ..plan.clone() })?;
+        let geometry = self.geometry(plan)?;
         let step = self.step();
         let apart = step.apart_ns(target.product);
         let ns = self.swept_ns(plan, &geometry, (&step, apart), target)?;

@@ -83,7 +83,7 @@ impl Step {
         let tiling = single.sweep.tiling;
         let reached = &product.calibration.reached.single[usize::from(tiling.warps_apart)];
         let (computed, stored) = tiling.redundancy();
-        let again = single.planes_again();
+        let again = single.sweep.planes_again();
         let redundancy = computed as f64 / stored as f64 * again;
         let across = (tiling.row.cells * tiling.column.cells) as f64
             / (tiling.row.points * tiling.column.points) as f64;
@@ -125,12 +125,6 @@ impl Single<'_> {
     /// Points of a thread in a plane.
     fn points(&self) -> f64 {
         (self.sweep.tiling.rows * self.sweep.tiling.columns) as f64
-    }
-
-    /// Planes that blocks load and compute for each that they store: chunks begin before their own.
-    fn planes_again(&self) -> f64 {
-        let launch = self.sweep.launch;
-        launch.planes_computed(self.sweep.chunks.0) as f64 / launch.planes as f64
     }
 
     /// The issue slots of a point in a step, of which so many words are exchanged for a plane.
