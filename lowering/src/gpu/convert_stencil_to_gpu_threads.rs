@@ -64,10 +64,12 @@ fn convert_stencil_to_gpu_threads(
             && holds_stencil(*operation)
     };
     let functions = walk::nested(module).into_iter().filter(is_lowered).collect::<Vec<_>>();
-    if functions.is_empty() {
+    let body = build::block_of(module, 0);
+    let has_kernels = || walk::operations(body).iter().any(|it| walk::name(it) == gpu::MODULE);
+    // Nothing is left to do where the pass has run before.
+    if functions.is_empty() && has_kernels() {
         return Ok(());
     }
-    let body = build::block_of(module, 0);
     let at = Inserter::at_start(body, module.location());
     let context = build::context(&module);
     let kernels = at.create(
