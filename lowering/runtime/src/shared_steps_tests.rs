@@ -273,9 +273,14 @@ fn what_does_not_follow_the_number_is_fixed() {
 }
 
 /// A run with a checkpoint after every so many steps: the fields at the end, and at each stop.
-fn with_stops(manifest: &Manifest, steps: i64, every: u64) -> ([Vec<f32>; 2], Vec<(u64, Value)>) {
+fn with_stops(
+    manifest: &Manifest,
+    (steps, every): (i64, u64),
+    differences: &[&str],
+) -> ([Vec<f32>; 2], Vec<(u64, Value)>) {
     let (function, every) = (&manifest.functions[0], NonZeroU64::new(every).unwrap());
     let contents = Contents::of(function, every).unwrap();
+    assert_eq!(contents.differences(), differences);
     let mut values = values(steps);
     let scalars = checkpoint::scalars_of(&values);
     let (mut device, mut stops) = (FakeDevice::default(), Vec::new());
@@ -307,7 +312,7 @@ fn with_stops(manifest: &Manifest, steps: i64, every: u64) -> ([Vec<f32>; 2], Ve
 fn fields_are_written_between_pieces() {
     let manifest = by_argument();
     for (steps, every) in [(0, 2), (1, 2), (8, 2), (9, 4), (23, 6), (12, 12), (12, 14)] {
-        let (fields, stops) = with_stops(&manifest, steps, every);
+        let (fields, stops) = with_stops(&manifest, (steps, every), &[]);
         assert_eq!(fields, expected(steps), "{steps} steps, every {every}");
         let numbers: Vec<u64> = (1..=steps as u64 / every).map(|piece| piece * every).collect();
         assert_eq!(stops.iter().map(|stop| stop.0).collect::<Vec<_>>(), numbers);
@@ -393,7 +398,7 @@ fn counters_go_on_from_piece_to_piece() {
     manifest.validate().unwrap();
     let (whole, _) = run(&manifest, values(11));
     assert_ne!(whole, expected(11));
-    let (in_pieces, stops) = with_stops(&manifest, 11, 4);
+    let (in_pieces, stops) = with_stops(&manifest, (11, 4), &["a step reads the loop's counter"]);
     assert_eq!(in_pieces, whole);
     assert_eq!(stops.len(), 2);
 }
@@ -405,7 +410,7 @@ proptest! {
         let (whole, launches) = run(&manifest, values(steps));
         prop_assert_eq!(launches, steps as u64);
         prop_assert_eq!(&whole, &expected(steps));
-        let (in_pieces, stops) = with_stops(&manifest, steps, 2 * piece);
+        let (in_pieces, stops) = with_stops(&manifest, (steps, 2 * piece), &[]);
         prop_assert_eq!(in_pieces, whole);
         prop_assert_eq!(stops.len() as u64, steps as u64 / (2 * piece));
     }

@@ -270,7 +270,9 @@ pub const OF_H200: Calibration = Calibration {
         thread_rows: [1.0, 1.0, 0.87],
         thread_norm: 1.5,
         // Those of sweeps: 2026-11-26, 165 plans of 13 programs of one to six unknowns, in f32 and
-        // f64 (lowering/docs/statements.md, "The estimate").
+        // f64 (lowering/docs/statements.md, "The estimate"). Scaled 2026-11-30, as those of warps
+        // with tiles of their own and outside of loops, by what whole tiles add to the time of
+        // large domains (the same page, "Small domains").
         sweep_memory: 0.83,
         // Those of warps with tiles of their own: 2026-11-29, 205 plans of 30 generated loops in
         // two dimensions, at the same place, and 33 of the same day with few blocks at the ends,
