@@ -143,6 +143,57 @@ class Integers(unittest.TestCase):
                        numpy.zeros_like(a), a, b)
             self.check(swapped, a % b - five // b, numpy.zeros_like(a), numpy.zeros_like(a), a, b)
 
+    def test_comparisons_with_narrow_integers_are_those_of_the_numbers(self):
+        @stencil.program
+        def program(v, u, n):
+            some = stencil.where(i < 4, stencil.where(i < 2, 1, 2), n)
+            is_less = [u[j, i] < n, i >= u[j, i], u[j, i] == 2 * n, some > u[j, i]]
+            v[j, i] = sum(stencil.where(one, 10 ** place, 0) for place, one in enumerate(is_less))
+
+        at_i = numpy.arange(300)
+        for dtype in ("i1", "i2", "i4"):
+            u = numpy.random.default_rng(1).integers(-100, 100, (2, 300)).astype(dtype)
+            for n in (-2 ** 40, -50, 3, 200, 40000, 2 ** 31 + 7, 2 ** 62):
+                with self.subTest(dtype=dtype, n=n):
+                    some = numpy.where(at_i < 4, numpy.where(at_i < 2, 1, 2), n)
+                    expected = [u < n, at_i >= u, u.astype("i8") == 2 * n, some > u]
+                    self.check(program, sum(10 ** place * one for place, one
+                                            in enumerate(expected)),
+                               numpy.zeros((2, 300), int), u, n)
+
+    def test_what_is_converted_keeps_the_last_bits(self):
+        @stencil.program
+        def program(u, n):
+            u[j, i] = u[j, i] + stencil.cast(n * i, u.dtype) \
+                - stencil.cast(stencil.cast(u[j, i], "i64") * n // 7, u.dtype)
+
+        @stencil.program
+        def least(u, n):
+            some = stencil.where(j < 1, stencil.where(i < 2, 1, 2), n)
+            u[j, i] = stencil.cast(stencil.minimum(some, 200), u.dtype)
+
+        at_j, at_i = numpy.mgrid[:2, :9]
+        for dtype in ("i1", "i2", "i4"):
+            for n in (300, -70000, 2 ** 31 + 7):
+                with self.subTest(dtype=dtype, n=n):
+                    u = numpy.full((2, 9), 5, dtype)
+                    self.check(program, (5 + n * at_i - 5 * n // 7).astype(dtype), u, n)
+                    some = numpy.where(at_j < 1, numpy.where(at_i < 2, 1, 2), n)
+                    self.check(least, numpy.minimum(some, 200).astype(dtype),
+                               numpy.zeros((2, 9), dtype), n)
+
+    def test_operations_of_numbers_alone(self):
+        @stencil.program
+        def program(u, n):
+            one = stencil.where(i < 4, 3, -5)
+            u[j, i] = u[j, i] - -one + abs(one) * 2
+
+        at_i = numpy.arange(9)
+        one = numpy.where(at_i < 4, 3, -5)
+        for dtype in ("i1", "i4", "i8", "f4"):
+            self.check(program, numpy.broadcast_to(1 + one + 2 * abs(one), (2, 9)).astype(dtype),
+                       numpy.ones((2, 9), dtype), 3)
+
     def test_numbers_of_numpy_on_the_left(self):
         @stencil.program
         def program(u, n):
@@ -159,6 +210,82 @@ class Integers(unittest.TestCase):
 
     def test_refusals(self):
         CASES.check(self)
+
+
+def narrow(what, dtype="int8"):
+    """What is said of an integer of 64 bits beside a narrower one."""
+    short = f"i{dtype[3:]}"
+    return (f"{what}, an integer of 64 bits, is used with {dtype}; convert it, stencil.cast({what},"
+            f" '{short}'), which keeps its last {dtype[3:]} bits, or what it is used with, "
+            "stencil.cast(value, 'i64')")
+
+
+BYTES = numpy.ones((8, 9), "i1")
+WORDS = numpy.ones((8, 9), "i4")
+
+
+@refused(narrow("n"), (BYTES, 300))
+def an_argument_beside_bytes(u, n):
+    u[j, i] += n  # here
+
+
+@refused(narrow("n", "int16"), (numpy.ones((8, 9), "i2"), 3))
+def an_argument_that_is_chosen(u, n):
+    u[j, i] = stencil.where(u[j, i] > n, n, u[j, i])  # here
+
+
+@refused(narrow("n", "int32"), (WORDS, 3))
+def an_argument_beside_words(u, n):
+    u[j, i] = stencil.minimum(n, u[j, i])  # here
+
+
+@refused(narrow("i", "int32"), (WORDS, WORDS))
+def an_index_beside_words(u, v):
+    v[j, i] = u[j, i] - i  # here
+
+
+@refused(narrow("(2 * i+1)"), (BYTES, BYTES))
+def a_divisor_of_an_index(u, v):
+    v[j, i] = u[j, i] % (2 * (i+1))  # here
+
+
+@refused(narrow("t"), (BYTES,))
+def a_time_step_beside_bytes(u):
+    for t in stencil.steps(3):
+        u[t+1, j, i] = t * u[t, j, i]  # here
+
+
+@refused(narrow("n"), (BYTES, 3))
+def an_argument_among_numbers(u, n):
+    u[j, i] = stencil.where(i < 3, stencil.where(i < 2, 1, 2), n)  # here
+
+
+@refused("stencil.fma of int8; convert it first: stencil.cast(value, 'f32')", (BYTES, 3))
+def a_function_of_bytes(u, n):
+    u[j, i] = stencil.fma(u[j, i], n, 1)  # here
+
+
+@refused("stencil.power of int8; convert it first: stencil.cast(value, 'f32')", (BYTES, 3))
+def a_power_of_bytes(u, n):
+    u[j, i] = u[j, i] ** n  # here
+
+
+@refused("(i / 2) is used with int64, which cannot hold it; divide integers with //, or convert "
+         "the value first: stencil.cast(value, 'f64')", (numpy.ones((8, 9), int),))
+def half_an_index(u):
+    u[j, i] = u[j, i] + i / 2  # here
+
+
+@refused("sqrt(4) is used with int32, which cannot hold it; divide integers with //, or convert "
+         "the value first: stencil.cast(value, 'f64')", (WORDS,))
+def a_root_of_a_number(u):
+    u[j, i] = u[j, i] + stencil.sqrt(4)  # here
+
+
+@refused("the number (i / j) is used with a truth value; make a number of it: "
+         "stencil.where(condition, 1, 0)")
+def a_quotient_and_a_condition(u, v):
+    v[j, i] = stencil.where((u[j, i] > 0) == i / j, 1, 2)  # here
 
 
 @refused(REAL)

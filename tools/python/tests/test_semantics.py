@@ -163,7 +163,8 @@ class Semantics(unittest.TestCase):
         def program(u, n):
             for t in stencil.steps(n):
                 near = u[t, j-1, i] + u[t, j+1, i] + u[t, j, i-1] + u[t, j, i+1]
-                u[t+1, j, i] = stencil.where(near > 2, u[t, j, i] - 1, u[t, j, i] + n)
+                more = u[t, j, i] + stencil.cast(n, u.dtype)
+                u[t+1, j, i] = stencil.where(near > 2, u[t, j, i] - 1, more)
 
         def expected(u, n):
             for _ in range(n):

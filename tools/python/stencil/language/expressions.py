@@ -2,13 +2,15 @@
 
 A `Value` is a node of an expression: an operation, its operands, and the line that wrote it. It has
 no number while a program is traced; whoever asks it for one is told so. Numbers of Python take the
-type of what they are used with, and values of two types never mix silently.
+type of what they are used with, and values of two types never mix silently. Indices and arguments
+that are integers have 64 bits: they take the type of floats or of 64 bits beside them, narrower
+integers are compared with them in 64 bits, and anything else needs a conversion that is written.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, Dict, Iterable, List, NoReturn, Optional, Tuple, Union
+from typing import Any, Dict, Iterable, List, NoReturn, Optional, Sequence, Tuple, Union
 
 import numpy
 
@@ -32,6 +34,10 @@ SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "lt": "<", "le": "<=", 
 #: What does for real values what these do for integers.
 _INSTEAD = {"floordiv": "stencil.floor(a / b)", "mod": "a - b * stencil.floor(a / b)"}
 _INTEGRAL = ("i8", "i16", "i32", "i64", "index")
+#: Integers that cannot hold every index and every argument, which have 64 bits.
+_NARROW = ("i8", "i16", "i32")
+#: Operations of numbers alone that any type of integers has.
+_WHOLE = ("add", "sub", "mul", "min", "max", "neg", "absf", "select")
 
 
 class Value(Operators):
@@ -215,10 +221,35 @@ def typed(value: Value, element: str) -> Value:
         elif node.operation == "constant":
             known[id(node)] = _constant(node.data, element, node.at)
         else:
-            operands = tuple(converted(known[id(one)], element) if one.element == "index"
-                             else known[id(one)] for one in node.operands)
-            known[id(node)] = Value(node.operation, operands, node.data, element, node.at)
+            known[id(node)] = _operation(node, [known[id(one)] for one in node.operands], element)
     return known[id(value)]
+
+
+def _operation(node: Value, operands: Sequence[Value], element: str) -> Value:
+    """An operation on numbers alone, on operands of a type; refuses one that the type has not."""
+    is_float = types.is_float(element)
+    if element == "i1":
+        refuse(f"the number {node!r} is used with a truth value",
+               "make a number of it: stencil.where(condition, 1, 0)", node.at)
+    if not is_float and node.operation not in _WHOLE:
+        refuse(f"{node!r} is used with {types.name_of(element)}, which cannot hold it",
+               "divide integers with //, or convert the value first: stencil.cast(value, 'f64')",
+               node.at)
+    taken = tuple(_beside(one, element) if one.element == "index" else one for one in operands)
+    if not is_float and node.operation == "neg":
+        return negated(taken[0])
+    if not is_float and node.operation == "absf":
+        return function("absf", taken[0])
+    return Value(node.operation, taken, node.data, element, node.at)
+
+
+def _beside(value: Value, element: str) -> Value:
+    """An index or an argument in the type of what it is used with; refuses one that is narrower."""
+    if element in _NARROW:
+        refuse(f"{value!r}, an integer of 64 bits, is used with {types.name_of(element)}",
+               f"convert it, stencil.cast({value!r}, '{element}'), which keeps its last "
+               f"{element[1:]} bits, or what it is used with, stencil.cast(value, 'i64')")
+    return converted(value, element)
 
 
 def _constant(number: Number, element: str, at: Location) -> Value:
@@ -265,9 +296,9 @@ def unified(sign: str, one: Any, two: Any) -> Tuple[Value, Value]:
     if left.element == right.element:
         return left, right
     if left.element == "index" and right.element != "i1":
-        return converted(left, str(right.element)), right
+        return _beside(left, str(right.element)), right
     if right.element == "index" and left.element != "i1":
-        return left, converted(right, str(left.element))
+        return left, _beside(right, str(left.element))
     first, second = types.name_of(str(left.element)), types.name_of(str(right.element))
     if "i1" in (left.element, right.element):
         refuse(f"'{sign}' of {first} and {second}",
@@ -283,9 +314,18 @@ def _is_whole(value: Value) -> bool:
         value.operation == "constant" and types.is_whole(value.data))
 
 
+def _has_index(value: Value) -> bool:
+    """Whether this is computed with indices or arguments, in 64 bits."""
+    return value.element == "index" or value.element is None and any(
+        node.element is None and any(one.element == "index" for one in node.operands)
+        for node in postorder([value]))
+
+
 def converted(value: Value, element: str) -> Value:
-    """The value in another type, rounded once."""
+    """The value in another type, rounded once; of integers the last bits, as many as it has."""
     if value.element is None:
+        if element in _NARROW and _has_index(value):
+            return converted(typed(value, "i64"), element)
         return typed(value, element)
     if value.element == element:
         return value
@@ -338,10 +378,16 @@ def compared(operation: str, one: Any, two: Any) -> Value:
     if one is None or two is None or isinstance(one, str) or isinstance(two, str):
         refuse("a value of a stencil is compared with something that is no number",
                "test 'is None' for arguments that may be missing")
-    left, right = unified(SIGNS[operation], one, two)
+    left, right = as_value(one), as_value(two)
+    left, right = unified(SIGNS[operation], _widened(left, right), _widened(right, left))
     if None in (left.element, right.element):
         left, right = converted(left, "f64"), converted(right, "f64")
     return Value("compare", (left, right), operation, "i1")
+
+
+def _widened(value: Value, other: Value) -> Value:
+    """What is compared with an index or an argument, in their 64 bits: that changes no value."""
+    return converted(value, "i64") if value.element in _NARROW and _has_index(other) else value
 
 
 def logical(operation: str, one: Any, two: Any, sign: str = "") -> Value:
@@ -360,6 +406,9 @@ def power(base: Any, exponent: Any) -> Value:
     """A power: products for exponents that are integers, in the order of squares."""
     number = as_number(exponent)
     if number is None or not types.is_whole(number):
+        for value in map(as_value, (base, exponent)):
+            if value.element != "index":
+                _check_real("powf", value)
         left, right = unified("**", base, exponent)
         return _float_function("powf", (left, right))
     left, count, result = as_value(base), abs(int(number)), None
@@ -376,12 +425,17 @@ def power(base: Any, exponent: Any) -> Value:
     return binary("div", 1, result) if number < 0 else result
 
 
+def _check_real(name: str, value: Value) -> None:
+    """Refuses an operand of a function that is no floating-point number."""
+    if value.element == "i1" or value.element in _INTEGRAL:
+        kind = "an index" if value.element == "index" else types.name_of(value.element or "")
+        refuse(f"stencil.{PUBLIC.get(name, name)} of {kind}",
+               "convert it first: stencil.cast(value, 'f32')")
+
+
 def _float_function(name: str, values: Tuple[Value, ...]) -> Value:
     for value in values:
-        if value.element == "i1" or value.element in _INTEGRAL:
-            kind = "an index" if value.element == "index" else types.name_of(value.element or "")
-            refuse(f"stencil.{PUBLIC.get(name, name)} of {kind}",
-                   "convert it first: stencil.cast(value, 'f32')")
+        _check_real(name, value)
     return Value(name, values, None, values[0].element)
 
 
@@ -392,6 +446,8 @@ def function(name: str, *operands: Any) -> Value:
         return binary("max", values[0], binary("sub", 0, values[0]))
     element = next((one.element for one in values
                     if one.element is not None and one.element != "index"), None)
+    if element in _INTEGRAL:
+        return _float_function(name, tuple(values))
     for place, value in enumerate(values):
         if element is not None and value.element in (None, "index"):
             values[place] = converted(value, element)

@@ -33,7 +33,8 @@ def cast(value: Operand, element: Any) -> Value:
     """The value in another type, as `f32` or `float32`, rounded once, to nearest, ties to even.
 
     Floating-point numbers become integers towards zero; those outside of the type are an error of
-    the program. Raises `TraceError` for a type that there is not.
+    the program. Of an integer the type takes the last bits, as `astype` of NumPy does. Raises
+    `TraceError` for a type that there is not.
     """
     return converted(as_value(value), _element(element, "to convert to"))
 
