@@ -194,6 +194,22 @@ class Integers(unittest.TestCase):
             self.check(program, numpy.broadcast_to(1 + one + 2 * abs(one), (2, 9)).astype(dtype),
                        numpy.ones((2, 9), dtype), 3)
 
+    def test_ghost_cells(self):
+        def shifted(u, v):
+            u[j, i] = v[j, i-1]
+
+        v = numpy.array([[1, 0, 1], [0, 1, 1]])
+        for boundary, dtype, ghosts in [(stencil.fixed(1, i), "?", [1, 1]),
+                                        (stencil.fixed(0, i), "?", [0, 0]),
+                                        (stencil.fixed(-128, i), "i1", [-128, -128]),
+                                        (stencil.fixed(2 ** 31 - 1, i), "i4", [2 ** 31 - 1] * 2),
+                                        (stencil.mirror(i, sign=-1), "i1", [-1, 0]),
+                                        (stencil.mirror(i, sign=-1), "i8", [-1, 0])]:
+            with self.subTest(boundary=str(boundary), dtype=dtype):
+                expected = numpy.concatenate([numpy.array([ghosts]).T, v[:, :-1]], 1)
+                self.check(stencil.program(boundaries={"v": boundary})(shifted),
+                           expected.astype(dtype), numpy.zeros((2, 3), dtype), v.astype(dtype))
+
     def test_numbers_of_numpy_on_the_left(self):
         @stencil.program
         def program(u, n):

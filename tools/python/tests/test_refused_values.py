@@ -212,6 +212,25 @@ class Declarations(unittest.TestCase):
                    "argument 'u' has shape (8, 1), and its ghost cells take (0, 1) of it; pass "
                    "arrays that hold the domain and its ghost cells")
 
+    def test_boundaries_of_integers(self):
+        def refused(boundary, dtype, text):
+            integers = numpy.ones((8, 9), dtype)
+            self.check(self.traced(boundary, (integers, integers)), text)
+
+        def hold(dtype, number, low, high):
+            return (f"'u' holds {dtype}, which cannot hold the number of stencil.fixed({number}); "
+                    f"give an integer from {low} to {high}, or convert the array: "
+                    "a.astype('float32')")
+
+        for number in (128, -129, 0.5, float("nan"), float("inf")):
+            refused(stencil.fixed(number), "i1", hold("int8", number, -128, 127))
+        refused(stencil.fixed(2 ** 31), "i4", hold("int32", 2 ** 31, -2 ** 31, 2 ** 31 - 1))
+        refused(stencil.fixed(2), "?", hold("bool", 2, 0, 1))
+        refused(stencil.absorbing(2), "i4", "'u' holds int32, and stencil.absorbing takes a "
+                "fraction of it; convert the array: a.astype('float32')")
+        refused(stencil.mirror(sign=-1), "?", "'u' holds bool, and stencil.mirror with sign=-1 "
+                "takes its negative; leave sign out, or convert the array: a.astype('int8')")
+
     def test_arguments(self):
         def scaled(u, v, c):
             v[j, i] = stencil.cast(u[j, i], "f64") * c

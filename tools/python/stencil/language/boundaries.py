@@ -16,6 +16,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
+from . import types
 from .expressions import Index, as_number
 from .locations import Location, here, refuse
 from .types import Number
@@ -176,6 +177,25 @@ def resolved(name: str, declared: Sequence[Boundary], names: Tuple[str, ...],
             refuse(f"'{name}' is periodic at one side of {names[dimension]} only",
                    "a periodic axis has no other boundary", next(iter(declared)).at)
     return sides
+
+
+def check_values(name: str, element: str, sides: Sides) -> None:
+    """Refuses what a field's type cannot hold in ghost cells, and layers that it cannot have."""
+    if types.is_float(element):
+        return
+    low, high = (0, 1) if element == "i1" else types.range_of(element)
+    for one in (one for pair in sides for one in pair.values() if one is not None):
+        if one.kind == "absorbing":
+            refuse(f"'{name}' holds {types.name_of(element)}, and {one} takes a fraction of it",
+                   "convert the array: a.astype('float32')", one.at)
+        if one.sign < 0 and element == "i1":
+            refuse(f"'{name}' holds bool, and {one} with sign=-1 takes its negative",
+                   "leave sign out, or convert the array: a.astype('int8')", one.at)
+        number = one.value
+        if number is not None and not (types.is_whole(number) and low <= number <= high):
+            refuse(f"'{name}' holds {types.name_of(element)}, which cannot hold the number of "
+                   f"stencil.fixed({number})", f"give an integer from {low} to {high}, or convert "
+                   "the array: a.astype('float32')", one.at)
 
 
 def _dimension(name: str, axis: Axis, names: Tuple[str, ...], grid: Tuple[str, ...],

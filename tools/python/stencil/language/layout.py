@@ -88,6 +88,8 @@ class Layout:
             self.names) else []
         sides = boundaries.resolved(field.name, declared.get(field.name, everywhere), names,
                                     self.names)
+        if is_used:
+            boundaries.check_values(field.name, field.element, sides)
         return sides if is_used else none
 
     def _extents(self) -> Tuple[int, ...]:

@@ -70,9 +70,10 @@ class Writer:
         at, temp, element = self.layout.trace.at, self._temp(memory), memory.field.element
         for box, number in fills.constants(memory):
             result = self.names.take(f"{memory.field.name}_fixed")
+            kind = "" if element == "i1" else f" : {element}"
             with self._apply([result], [temp], [], f"{memory.field.name}_fixed", at):
-                self.text.line(f"%value = arith.constant {types.literal(number, element)} : "
-                               f"{element}", at)
+                self.text.line(f"%value = arith.constant {types.literal(number, element)}{kind}",
+                               at)
                 self.text.line(f"stencil.return %value : {element}", at)
             for name in self.memory[memory.field]:
                 self._store(result, name, box, temp, self._memory_type(memory), at)
@@ -117,8 +118,13 @@ class Writer:
                            at)
             if strip.sign < 0:
                 flags = f" fastmath<{self._flags}>" if self._flags else ""
-                self.text.line(f"%mirrored{place or ''} = arith.negf {name}{flags} : {element}", at)
+                negative = f"arith.negf {name}{flags}"
+                if not types.is_float(element):
+                    zero = f"%zero{place or ''}"
+                    self.text.line(f"{zero} = arith.constant 0 : {element}", at)
+                    negative = f"arith.subi {zero}, {name}"
                 name = f"%mirrored{place or ''}"
+                self.text.line(f"{name} = {negative} : {element}", at)
             values.append(name)
             elements.append(element)
         self.text.line(f"stencil.return {', '.join(values)} : {', '.join(elements)}", at)
