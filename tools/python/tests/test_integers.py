@@ -194,6 +194,27 @@ class Integers(unittest.TestCase):
             self.check(program, numpy.broadcast_to(1 + one + 2 * abs(one), (2, 9)).astype(dtype),
                        numpy.ones((2, 9), dtype), 3)
 
+    def test_time_steps_with_offsets_of_numpy(self):
+        @stencil.program
+        def program(u):
+            for t in stencil.steps(numpy.int32(3)):
+                u[t + numpy.int64(1), j, i] = u[t - numpy.int8(0), j, i] + 1
+            for t in stencil.steps(numpy.int32(3)):
+                u[numpy.int64(1) + t, j, i] = u[t, j, i] + numpy.int64(1)
+
+        self.check(program, numpy.full((2, 3), 6), numpy.zeros((2, 3), int))
+
+    def test_indices_with_offsets_of_numpy(self):
+        @stencil.program
+        def program(u, v):
+            one = numpy.int64(1)
+            u[j, i[one:-one]] = v[j, one + i] + 10 * v[j, numpy.subtract(i, 1)] - (one - i)
+
+        v = numpy.arange(10).reshape(2, 5)
+        expected = numpy.zeros((2, 5), int)
+        expected[:, 1:-1] = v[:, 2:] + 10 * v[:, :-2] - (1 - numpy.arange(1, 4))
+        self.check(program, expected, numpy.zeros((2, 5), int), v)
+
     def test_ghost_cells(self):
         def shifted(u, v):
             u[j, i] = v[j, i-1]

@@ -194,9 +194,7 @@ def temporaries_of_a_number(u, v):
     stencil.temporaries(3)  # here
 
 
-@refused("the number 1180591620717411303424 is used with index, which cannot hold it; pass an "
-         "array of float32 or float64, a.astype('float32'), or convert the value: "
-         "stencil.cast(value, 'f32')")
+@refused(f"stencil.steps of {2 ** 70}, which is no integer of 64 bits; give a smaller one")
 def too_many_steps(u, v):
     for _ in stencil.steps(2 ** 70):  # here
         v[j, i] = u[j, i]
@@ -249,6 +247,33 @@ def a_number_of_steps_of_another_call(u, v):
 @refused("'w' is a temporary of another call of a program" + ANOTHER)
 def a_temporary_of_another_call(u, v):
     v[j, i] = LEAKED["w"][j, i]  # here
+
+
+@refused("stencil.steps of -3, and a number of time steps is not negative; give a number of at "
+         "least 0, or the first step and the end: stencil.steps(first, end)")
+def fewer_steps_than_none(u, v):
+    for t in stencil.steps(-3):  # here
+        u[t+1, j, i] = u[t, j, i]
+
+
+@refused(f"stencil.steps of {2 ** 63}, which is no integer of 64 bits; give a smaller one")
+def more_steps_than_64_bits(u, v):
+    for t in stencil.steps(numpy.uint64(2 ** 63)):  # here
+        u[t+1, j, i] = u[t, j, i]
+
+
+@refused("stencil.steps of array([1, 2]), which is no integer; give an integer, or an argument of "
+         "the program that calls give as an integer")
+def steps_of_an_array(u, v):
+    for t in stencil.steps(numpy.array([1, 2])):  # here
+        u[t+1, j, i] = u[t, j, i]
+
+
+@refused("stencil.steps of True, which is no integer; give an integer, or an argument of the "
+         "program that calls give as an integer")
+def steps_of_a_truth_value(u, v):
+    for t in stencil.steps(True):  # here
+        u[t+1, j, i] = u[t, j, i]
 
 
 class Misuse(unittest.TestCase):

@@ -9,8 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import operator
 from typing import Any, Dict, Iterator, List, NoReturn, Optional, Tuple, Union
 
+import numpy
+
+from . import types
 from .expressions import Index, Points, Value, as_value, postorder, typed
 from .integers import check_steps
 from .locations import Location, here, refuse
@@ -52,15 +56,15 @@ class Time(Operators):
         self.offset = offset
 
     def __add__(self, other: Any) -> Any:
-        if isinstance(other, int) and not isinstance(other, bool):
-            return Time(self.loop, self.offset + other)
+        if isinstance(other, (int, numpy.integer)) and not isinstance(other, bool):
+            return Time(self.loop, self.offset + int(other))
         return super().__add__(other)
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Any:
-        if isinstance(other, int) and not isinstance(other, bool):
-            return Time(self.loop, self.offset - other)
+        if isinstance(other, (int, numpy.integer)) and not isinstance(other, bool):
+            return Time(self.loop, self.offset - int(other))
         return super().__sub__(other)
 
     def __repr__(self) -> str:
@@ -230,6 +234,10 @@ def steps(first: Any, end: Any = None) -> Iterator["Time"]:
         refuse("a time loop inside of a time loop", "a program has time loops one after another; "
                "write the inner one out, as a loop of Python over range(...)")
     bounds = [_bound(trace, one) for one in ((0, first) if end is None else (first, end))]
+    if end is None and bounds[1].operation == "constant" and bounds[1].data < 0:
+        refuse(f"stencil.steps of {first}, and a number of time steps is not negative",
+               "give a number of at least 0, or the first step and the end: stencil.steps(first, "
+               "end)")
     return _recorded(trace, Loop(bounds[0], bounds[1], at))
 
 
@@ -244,13 +252,20 @@ def _recorded(trace: Trace, loop: Loop) -> Iterator["Time"]:
 
 
 def _bound(trace: Trace, value: Any) -> Value:
-    if isinstance(value, float) or not isinstance(value, (int, Value)) or isinstance(value, bool):
-        if not hasattr(value, "__index__") or isinstance(value, Operators):
+    if not isinstance(value, Value):
+        try:
+            if isinstance(value, (bool, numpy.bool_, Operators)):
+                raise TypeError
+            value = operator.index(value)
+        except TypeError:
             refuse(f"stencil.steps of {value!r}, which is no integer",
                    "give an integer, or an argument of the program that calls give as an integer")
-        value = int(value)
     found = as_value(value)
     if found.operation == "constant":
+        low, high = types.range_of("i64")
+        if not low <= found.data <= high:
+            refuse(f"stencil.steps of {value}, which is no integer of 64 bits",
+                   "give a smaller one")
         found = typed(found, "index")
     check_steps(found)
     trace.check(found)

@@ -6,6 +6,7 @@ value on the right what to do. Operators mean the same here; other functions are
 
 from __future__ import annotations
 
+import operator
 from typing import Any, Callable, Dict, Tuple
 
 import numpy
@@ -19,9 +20,18 @@ NAMED = frozenset((
     "exp", "exp2", "expm1", "floor", "log", "log10", "log1p", "log2", "maximum", "minimum", "rint",
     "sin", "sinh", "sqrt", "tan", "tanh", "trunc"))
 
+
+def _moved(operation: Callable[[Any, Any], Any], name: str, one: Any, two: Any) -> Any:
+    """A sum or difference: with an integer those of Python, which move an index or a time step."""
+    one, two = (int(side) if isinstance(side, numpy.integer) else side for side in (one, two))
+    is_whole = any(isinstance(side, int) and not isinstance(side, bool) for side in (one, two))
+    return operation(one, two) if is_whole else binary(name, one, two)
+
+
 #: Operators that NumPy calls for its own numbers.
-_UFUNCS: Dict[str, Callable[..., Value]] = {
-    "add": lambda a, b: binary("add", a, b), "subtract": lambda a, b: binary("sub", a, b),
+_UFUNCS: Dict[str, Callable[..., Any]] = {
+    "add": lambda a, b: _moved(operator.add, "add", a, b),
+    "subtract": lambda a, b: _moved(operator.sub, "sub", a, b),
     "multiply": lambda a, b: binary("mul", a, b), "divide": lambda a, b: binary("div", a, b),
     "true_divide": lambda a, b: binary("div", a, b), "power": power, "float_power": power,
     "floor_divide": lambda a, b: divided("floordiv", a, b),
@@ -44,5 +54,6 @@ def of_numpy(ufunc: Any, method: str, inputs: Tuple[Any, ...], more: Dict[str, A
         refuse(f"numpy.{name} does not compute values of a stencil",
                f"use stencil.{known}" if known in NAMED else
                "there is no such function here; write it with those of stencil")
-    return _UFUNCS[name](*(one.item() if isinstance(one, numpy.ndarray) else one
-                           for one in inputs))
+    found: Value = _UFUNCS[name](*(one.item() if isinstance(one, numpy.ndarray) else one
+                                   for one in inputs))
+    return found
