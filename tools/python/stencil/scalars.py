@@ -14,6 +14,8 @@ import struct
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+import numpy
+
 from .errors import ArgumentError
 
 #: Bits of each type that carry its value; in memory a value has whole bytes.
@@ -21,6 +23,9 @@ BITS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "index": 64,
         "f16": 16, "bf16": 16, "f32": 32, "f64": 64}
 #: Fraction bits and exponent bits of the floating-point types.
 FORMATS = {"f16": (10, 5), "bf16": (7, 8), "f32": (23, 8), "f64": (52, 11)}
+#: What `float` reads though it is no real number.
+_NO_NUMBERS = (str, bytes, bytearray, complex, numpy.character, numpy.complexfloating,
+               numpy.timedelta64, numpy.datetime64)
 
 
 class Scalar(NamedTuple):
@@ -124,6 +129,9 @@ def from_python(type_: str, value: Any) -> Scalar:
     infinite.
     """
     if is_float(type_):
+        inside = value[()] if isinstance(value, numpy.ndarray) else value
+        if isinstance(inside, _NO_NUMBERS) or getattr(value, "ndim", False):
+            raise ArgumentError(f"{value!r} is not a value of type {type_}: give a number")
         try:
             wide = float(value)
         except (TypeError, ValueError, OverflowError) as error:
@@ -137,8 +145,10 @@ def from_python(type_: str, value: Any) -> Scalar:
     except TypeError:
         raise ArgumentError(f"{value!r} is not a value of type {type_}: give an integer") from None
     width = BITS[type_]
+    # A size or a number of steps is read as signed by all that computes with it.
+    end = 1 << (width - 1 if type_ == "index" else width)
     if type_ == "i1" and whole not in (0, 1):
         raise ArgumentError(f"{value!r} is not a value of type i1: give True or False")
-    if not -(1 << (width - 1)) <= whole < 1 << width:
+    if not -(1 << (width - 1)) <= whole < end:
         raise ArgumentError(f"{value!r} is not a value of type {type_}: it does not fit")
     return integer(type_, whole)

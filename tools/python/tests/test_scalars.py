@@ -31,8 +31,22 @@ class Values(unittest.TestCase):
         self.assertIn("give True or False", self.refusal("i1", 2))
         self.assertIn("too large", self.refusal("f32", 1e39))
         self.assertIn("too large", self.refusal("f16", 65520))
-        self.assertIn("not a value of type f64", self.refusal("f64", "one"))
+        self.assertEqual(from_python("index", 2 ** 63 - 1), Scalar("index", 2 ** 63 - 1))
+        for value in (2 ** 63, numpy.uint64(2 ** 63), -2 ** 63 - 1):
+            self.assertEqual(self.refusal("index", value),
+                             f"{value!r} is not a value of type index: it does not fit")
         self.assertIn("not a value of type f64", self.refusal("f64", 10 ** 400))
+
+    def test_what_is_no_number_is_refused(self):
+        for value in ("one", "0.1", b"0.1", bytearray(b"2"), 1j, numpy.str_("2"), numpy.array([2]),
+                      numpy.array("2"), numpy.complex64(2), numpy.timedelta64(2, "s"), [2], None):
+            for type_ in ("f64", "f32", "bf16", "i32", "index"):
+                with self.subTest(repr(value), type=type_):
+                    self.assertIn(f"{value!r} is not a value of type {type_}: ",
+                                  self.refusal(type_, value))
+        self.assertEqual(self.refusal("f64", "0.1"),
+                         "'0.1' is not a value of type f64: give a number")
+        self.assertEqual(from_python("f64", numpy.array(2)), from_python("f64", 2))
 
     def test_halves_agree_with_numpy(self):
         rng = numpy.random.default_rng(1)
