@@ -88,6 +88,7 @@ class Runner:
             argument = function.arguments[position]
             assert isinstance(argument.kind, Field)
             arrays.check_type(argument, argument.kind, found)
+            _check_rank(function, argument, argument.kind, found)
         library.call("stencil_check", self._content.handle, function.index, bound(values, views),
                      len(values))
 
@@ -217,9 +218,20 @@ def _array(found: View) -> library.Array:
 
 
 def _views(function: Function, values: Sequence[Bound], stream: int) -> Dict[int, View]:
-    return {argument.position: view_of(argument, argument.kind, value, stream)
-            for argument, value in zip(function.arguments, values)
-            if isinstance(argument.kind, Field)}
+    views = {}
+    for argument, value in zip(function.arguments, values):
+        if isinstance(argument.kind, Field):
+            found = views[argument.position] = view_of(argument, argument.kind, value, stream)
+            _check_rank(function, argument, argument.kind, found)
+    return views
+
+
+def _check_rank(function: Function, argument: Argument, field: Field, found: View) -> None:
+    """Refuses an array that has not the dimensions which give a function its extents."""
+    rank = len(field.lower)
+    if function.is_general and len(found.shape) != rank:
+        raise ArgumentError(f"{argument} takes an array of {rank} dimension{'s' * (rank != 1)}, "
+                            f"found shape {found.shape}")
 
 
 def view_of(argument: Argument, field: Field, value: Any, stream: int) -> View:

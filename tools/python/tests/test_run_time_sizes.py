@@ -96,6 +96,20 @@ class RunTimeSizes(unittest.TestCase):
                                     "5"):
             plate(numpy.zeros((6, 4)), numpy.zeros((6, 5)))
 
+    def test_arrays_of_another_rank_are_refused(self):
+        plate = stencil.compile(OPEN, on="emulator", strict=True)
+        right = numpy.zeros((6, 5))
+        for package, more in ((plate, {}), (self.mean, {"k": 0.5})):
+            for shape in ((6,), (6, 5, 1), ()):
+                for place, name in enumerate("uv"):
+                    given = [right, right.copy()]
+                    given[place] = numpy.zeros(shape)
+                    for call in (package, package.bind):
+                        with self.assertRaises(stencil.ArgumentError) as caught:
+                            call(*given, **more)
+                        self.assertEqual(str(caught.exception), f"argument {place} '{name}' takes "
+                                         f"an array of 2 dimensions, found shape {shape}")
+
 
 if __name__ == "__main__":
     unittest.main()
