@@ -225,8 +225,10 @@ class Package:
     def selftest(self, device: Optional[Devices] = None) -> Verification:
         """Runs the program at a small size, and compares with what the interpreter computed."""
         if not self._report["has_selftest"]:
-            raise PackageError(f"package '{self.name}' holds no self-test; compile it without "
-                               "--no-verification, a program that cannot be resized has none")
+            raise PackageError(
+                f"package '{self.name}' holds no self-test; compile it without --no-verification. "
+                "A program that cannot be resized has none, nor has one with operations whose last "
+                "bits differ between machines, as exp: compare its kernels with verify()")
         found = library.Verified()
         named = shared_by(device)
         if len(named) > 1:
