@@ -139,27 +139,40 @@ impl Prediction {
     }
 }
 
-/// Planes of the windows of so many devices, where the first and the last have `other_end` planes
-/// of each other's end; none if a device would own nothing. Devices at the ends need fewer planes
-/// of others, and own more.
-pub fn window_planes(planes: i64, devices: i64, halo: i64, other_end: i64) -> Option<i64> {
-    let (inner, outer) = (2 * halo, halo + other_end);
-    if devices == 1 {
-        return Some(planes);
+/// Windows of a domain that is cut for several devices, as small as they can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EvenWindows {
+    /// Planes of a window.
+    pub planes: i64,
+    /// How many devices, the last ones, need one plane less.
+    pub shorter: i64,
+}
+
+impl EvenWindows {
+    /// Those of so many devices, where the first and the last have `other_end` planes of each
+    /// other's end; none if a device would own nothing. Devices at the ends need fewer planes of
+    /// others, and own more.
+    pub fn of(planes: i64, devices: i64, halo: i64, other_end: i64) -> Option<Self> {
+        let (inner, outer) = (2 * halo, halo + other_end);
+        if devices == 1 {
+            return Some(Self { planes, shorter: 0 });
+        }
+        let beyond = (devices - 2).max(0).checked_mul(inner)? + 2 * outer;
+        let all = planes.checked_add(beyond)?;
+        let window = all.checked_add(devices - 1)? / devices;
+        let shorter = devices.checked_mul(window)? - all;
+        let less = |devices: i64| i64::from(shorter >= devices);
+        let ends = window > outer + less(1);
+        let inside = devices == 2 || window > inner + less(2);
+        (ends && inside).then_some(Self { planes: window, shorter })
     }
-    let beyond = (devices - 2).max(0).checked_mul(inner)? + 2 * outer;
-    let window = planes.checked_add(beyond)?.checked_add(devices - 1)? / devices;
-    let first = window - outer;
-    let last = planes - first - (devices - 2) * (window - inner);
-    let inside = devices == 2 || window > inner;
-    (first > 0 && last > 0 && inside).then_some(window)
 }
 
 impl Piece {
     /// Planes of a window, for other numbers of devices and planes of the domain; none if it is too
     /// thin.
     pub fn extent_for(&self, devices: i64, planes: i64) -> Option<i64> {
-        let extent = window_planes(planes, devices, self.halo, self.other_end)?;
+        let extent = EvenWindows::of(planes, devices, self.halo, self.other_end)?.planes;
         if devices == 1 {
             // Nothing is cut.
             return Some(extent);

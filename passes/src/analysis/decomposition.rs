@@ -28,7 +28,7 @@ use melior::{
 };
 use std::ops::Range;
 use stencil_dialects::build;
-use stencil_model::devices::window_planes;
+use stencil_model::devices::EvenWindows;
 
 /// Time steps between exchanges up to which it is said for each which planes are needed after it.
 const COMPUTED_STEPS_MAX: i64 = 1024;
@@ -116,9 +116,12 @@ pub struct Decomposition {
 /// fewer planes of others, and own more. None if a device would own nothing.
 pub fn even_cuts(whole: Range<i64>, devices: i64, margins: Margins) -> Option<Vec<i64>> {
     let Margins { halo, other_end } = margins;
-    let window = window_planes(whole.end - whole.start, devices, halo, other_end)?;
-    let first = whole.start + window - halo - other_end;
-    Some((0..devices - 1).map(|cut| first + cut * (window - 2 * halo)).collect())
+    let EvenWindows { planes, shorter } =
+        EvenWindows::of(whole.end - whole.start, devices, halo, other_end)?;
+    let first = whole.start + planes - halo - other_end;
+    // A plane less for each device before the cut that is one of the last ones.
+    let less = |cut: i64| (cut + 1 + shorter - devices).max(0);
+    Some((0..devices - 1).map(|cut| first + cut * (planes - 2 * halo) - less(cut)).collect())
 }
 
 /// The windows between cuts; none if, for several devices, they would be as large as the domain, or
@@ -206,6 +209,9 @@ mod tests {
         assert_eq!((extent, found[0].shift, found[1].shift, found[2].shift), (12, 0, 8, 16));
         assert_eq!(even_cuts(0..6, 3, margins), Some(vec![3, 4]));
         assert_eq!(even_cuts(0..3, 3, margins), None);
+        let alone = Margins { halo: 0, other_end: 0 };
+        assert_eq!(even_cuts(0..9, 4, alone), Some(vec![3, 5, 7]));
+        assert_eq!(even_cuts(0..5, 4, alone), Some(vec![2, 3, 4]));
     }
 
     #[test]
@@ -228,7 +234,11 @@ mod tests {
             devices in 1_i64..6,
         ) {
             let (whole, margins) = (lower..lower + extent, Margins { halo, other_end });
-            let Some(cuts) = even_cuts(whole.clone(), devices, margins) else { return Ok(()) };
+            let enough = devices + 2 * (devices - 1) * (halo + other_end);
+            let Some(cuts) = even_cuts(whole.clone(), devices, margins) else {
+                prop_assert!(extent < enough);
+                return Ok(());
+            };
             let Some((window, all)) = windows(whole.clone(), &cuts, margins) else {
                 return Ok(());
             };

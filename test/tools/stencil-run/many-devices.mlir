@@ -42,7 +42,7 @@
 // RUN: not stencilc compile %s --devices=3 --emit=c-host -o %t/host 2>&1 | FileCheck %s --check-prefix=C-HOST
 // RUN: not stencilc compile %s --devices=3 --size=128 -o %t/sized.spk 2>&1 | FileCheck %s --check-prefix=SIZE
 // RUN: not stencilc compile %s --devices=3 --sizes=run-time -o %t/sized.spk 2>&1 | FileCheck %s --check-prefix=OPEN
-// RUN: not stencilc compile %s --devices=60 -o %t/thin.spk 2>&1 | FileCheck %s --check-prefix=THIN
+// RUN: not stencilc compile %s --devices=70 -o %t/thin.spk 2>&1 | FileCheck %s --check-prefix=THIN
 // RUN: not stencilc compile %s --devices=2 --steps-between-exchanges=3 -o %t/odd.spk 2>&1 | FileCheck %s --check-prefix=ODD
 // RUN: not stencilc compile %s --steps-between-exchanges=4 -o %t/alone.spk 2>&1 | FileCheck %s --check-prefix=REQUIRED
 // RUN: not stencilc run %s --devices=2 --on=interpreter --arg steps=9 2>&1 | FileCheck %s --check-prefix=INTERPRETER
@@ -76,7 +76,7 @@
 // C-HOST: --emit=c-host is about programs of one device
 // SIZE: --size is about programs of one device
 // OPEN: --devices cuts a domain of known extents, and --sizes=run-time leaves them open
-// THIN: has 64 planes along dimension 0, too few for 60 devices with their halos, exchanging after every 2 time steps
+// THIN: has 64 planes along dimension 0, too few for 70 devices with their halos, exchanging after every 2 time steps
 // THIN: give fewer devices, or fewer steps between exchanges; {{[0-9]+}} planes would be enough
 // ODD: cannot be exchanged after every 3 time steps: its fields are in their places again after a multiple of 2
 // REQUIRED: --devices

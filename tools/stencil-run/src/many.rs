@@ -25,6 +25,9 @@ pub fn run(package: &Package, chosen: &Function, options: &Options) -> anyhow::R
     if options.every.is_some() || options.energy {
         bail!("--every and --energy are about runs on one device; leave them out");
     }
+    if options.device != 0 && options.devices.is_none() {
+        bail!("--device names one device, and the package is for several; name all: --devices=0,1");
+    }
     let plain = run::plain_function(package, chosen, options)?;
     let Prepared { function, whole, requests, notes } = prepare(chosen, options)?;
     notes.iter().for_each(|note| eprintln!("note: {note}"));
@@ -75,7 +78,7 @@ pub fn prepare<'p>(chosen: &'p Function, options: &Options) -> Result<Prepared<'
     let mut requests = options.requests();
     let mut whole = chosen.whole();
     if let Some(folder) = options.in_dir.as_deref() {
-        requests.add_folder(folder, &whole.arguments);
+        requests.add_folder(folder, &whole.arguments)?;
     }
     let mut function = Cow::Borrowed(chosen);
     if let Some(steps) = options.steps {

@@ -7,7 +7,7 @@ use crate::product::{Network, Product};
 /// that are a plane wider than they have to be.
 fn piece(planes: i64, iterations: i64, plane_bytes: i64) -> Piece {
     let halo = iterations;
-    let extent = window_planes(planes, 3, halo, 0).unwrap();
+    let extent = EvenWindows::of(planes, 3, halo, 0).unwrap().planes;
     let window = |cuts: [bool; 2]| {
         let [low, high] = cuts.map(|is_cut| if is_cut { halo } else { 0 });
         let [low_cut, high_cut] = cuts.map(i64::from);
@@ -135,9 +135,9 @@ fn one_device_takes_what_it_takes_without_exchanges() {
 
 #[test]
 fn thin_slabs_are_none() {
-    assert_eq!(window_planes(512, 512, 0, 0), Some(1));
-    assert_eq!(window_planes(512, 513, 0, 0), None);
-    assert_eq!(window_planes(i64::MAX, 4096, i64::MAX / 4, 0), None);
+    assert_eq!(EvenWindows::of(512, 512, 0, 0), Some(EvenWindows { planes: 1, shorter: 0 }));
+    assert_eq!(EvenWindows::of(512, 513, 0, 0), None);
+    assert_eq!(EvenWindows::of(i64::MAX, 4096, i64::MAX / 4, 0), None);
     let (kernels, piece) = (kernels(512), piece(512, 8, 1));
     assert!(slabs(&kernels, &piece, (32, 512), None).is_some());
     assert!(slabs(&kernels, &piece, (4096, 512), None).is_none());

@@ -25,7 +25,8 @@ impl Options {
         let cuts = values.integers("cuts").map_err(|error| refused(error.to_string()))?;
         let (devices, steps) = (number("devices")?, number("steps")?);
         if !(1..=DEVICES_MAX).contains(&devices) {
-            return Err(refused(format!("cannot be shared by {devices} devices")));
+            let what = format!("cannot be shared by {devices} devices");
+            return Err(refuse(&module, what, format!("give 1 to {DEVICES_MAX} devices")));
         }
         if !(0..=STEPS_MAX).contains(&steps) {
             return Err(refused(format!("cannot be exchanged after every {steps} time steps")));

@@ -15,7 +15,7 @@ use melior::ir::{
 use std::ops::Range;
 use stencil_dialects::{StencilType, attributes, build, ods::stencil::attribute, types};
 use stencil_model::{
-    devices::{Kernels, Piece, Window, window_planes},
+    devices::{EvenWindows, Kernels, Piece, Window},
     machine::Machine,
     plan::{PlanKeys, Request},
 };
@@ -202,7 +202,7 @@ fn piece(function: OperationRef) -> Option<Piece> {
     let windows = (0..windows.len()).map(of_window).collect::<Vec<_>>();
     let iterations = windows.first()?.computed.len() as i64;
     let other_end = if ends_meet { halo } else { 0 };
-    let extent = window_planes(planes, windows.len() as i64, halo, other_end)?;
+    let extent = EvenWindows::of(planes, windows.len() as i64, halo, other_end)?.planes;
     let steps = number("steps")?;
     let received = planes_at_a_cut;
     Some(Piece { planes, steps, iterations, extent, halo, other_end, received, windows })
