@@ -207,6 +207,10 @@ fn shuffled<'c: 'a, 'a>(
             [at.integer(word, -1), word_value, at.integer(word, lane), at.integer(word, edge)];
         at.value(nvvm::SHFL_SYNC, &operands, &[("kind", kind)], word_value.r#type())
     };
+    if r#type == Type::index(context) {
+        let wide = arith::index_cast(at, IntegerType::new(context, 64).into(), value);
+        return arith::index_cast(at, r#type, shuffled(at, wide, (kind, lane, edge)));
+    }
     match stencil_dialects::types::element_bytes(r#type) {
         Some(8) => {
             let pair = Type::parse(context, "vector<2xi32>").expect("the text is a type");

@@ -164,6 +164,9 @@ pub enum ExtentsError {
         /// Those that are.
         known: String,
     },
+    /// A size that is given twice.
+    #[error("size '{0}' is given twice; give it once")]
+    SizeTwice(String),
     /// Too few or too many sizes.
     #[error("function '{function}' has the open sizes {sizes}; {given} values are given")]
     SizeCount {
@@ -175,7 +178,10 @@ pub enum ExtentsError {
         given: usize,
     },
     /// A size without a value.
-    #[error("size '{size}' of function '{function}' is not given")]
+    #[error(
+        "size '{size}' of function '{function}' is not given; give it too, or none where fields \
+         are given that have it"
+    )]
     MissingSize {
         /// The function.
         function: String,

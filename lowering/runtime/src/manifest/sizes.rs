@@ -59,6 +59,11 @@ impl Extents {
             return Err(ExtentsError::NoSuchSize { function, size, known: known() });
         }
         let named = values;
+        if let Some((twice, _)) = named.iter().enumerate().find_map(|(place, given)| {
+            named[..place].iter().any(|(name, _)| *name == given.0).then_some(given)
+        }) {
+            return Err(ExtentsError::SizeTwice(twice.clone()));
+        }
         let values = sizes.iter().map(|size| {
             let given = named.iter().find(|(name, _)| *name == size.name);
             given.map(|(_, value)| *value).ok_or_else(|| {
