@@ -10,7 +10,7 @@ use super::builder::Builder;
 use super::calls::is_form_of;
 use super::ir::{Float, Value};
 use super::kernel::Kernel;
-use super::numbers::{change_bits, narrow, per_lane, widen};
+use super::numbers::{bits_of, change_bits, narrow, per_lane, widen};
 use crate::error::EmulatorError;
 use crate::execute::elementary::{APPROXIMATIONS, elementary};
 use llvm_sys::LLVMIntPredicate::LLVMIntSLT;
@@ -153,13 +153,13 @@ fn suffix(value: Value) -> &'static str {
     }
 }
 
-/// The first of two bf16 with the sign of the second. LLVM 22's code generator for x86 makes 0 of a
-/// bf16's bits masked by 0x8000, which is also what it makes of `copysign`; a comparison is right.
+/// The first of two bf16 with the sign of the second. LLVM 22's code generator for x86 makes 0 of
+/// what it makes of `copysign`.
 fn with_sign(kernel: &Kernel<'_>, builder: &Builder, operands: &[Value]) -> Value {
     let i16 = kernel.ir.i16();
     let [positive, negative] = [(LLVMAnd, 0x7fff), (LLVMOr, 0x8000)]
         .map(|(opcode, mask)| change_bits(kernel, builder, operands[0], opcode, mask));
-    let sign = builder.bitcast(operands[1], i16);
+    let sign = bits_of(kernel, builder, operands[1]);
     let is_negative = builder.compare(LLVMIntSLT, sign, i16.int(0));
     builder.select(is_negative, negative, positive)
 }

@@ -38,6 +38,14 @@ pub(crate) fn lower_number(
                 change_bits(kernel, builder, lanes[0], LLVMXor, 0x8000)
             });
         }
+        LLVMBitCast if instruction.operand(0).ty().float() == Some(Float::Bfloat) => {
+            let to = instruction.ty().scalar();
+            if to.lanes().is_none() && to.int_bits() == Some(16) {
+                per_lane(kernel, instruction, |kernel, builder, lanes| {
+                    bits_of(kernel, builder, lanes[0])
+                });
+            }
+        }
         LLVMFCmp if is_small(instruction.operand(0).ty()) => {
             per_lane(kernel, instruction, |kernel, builder, lanes| {
                 let wide = widen_all(kernel, builder, lanes);
@@ -139,6 +147,14 @@ pub(crate) fn narrow(kernel: &Kernel<'_>, builder: &Builder, value: Value, to: T
     };
     let function = ir.declare(function, ir.i16(), &[value.ty()]);
     builder.bitcast(builder.call(function, &[value]), to)
+}
+
+/// The bits of a bf16. LLVM 22's code generator for x86 makes 0 of those masked by 0x8000, and of
+/// comparisons that it folds to that mask: a call hides what they are the bits of.
+pub(crate) fn bits_of(kernel: &Kernel<'_>, builder: &Builder, value: Value) -> Value {
+    let i16 = kernel.ir.i16();
+    let hidden = kernel.ir.declare("stencil_emulator_bits", i16, &[i16]);
+    builder.call(hidden, &[builder.bitcast(value, i16)])
 }
 
 /// A 16-bit float with an operation done on its bits.

@@ -183,6 +183,7 @@ pub(crate) fn symbols() -> Vec<(&'static str, usize)> {
         ("stencil_emulator_copy_async", watching::copy_async as *const () as usize),
         ("stencil_emulator_commit_copies", watching::commit_copies as *const () as usize),
         ("stencil_emulator_wait_copies", watching::wait_copies as *const () as usize),
+        ("stencil_emulator_bits", small_floats::bits as *const () as usize),
         ("stencil_emulator_f16_to_f32", small_floats::f16_to_f32 as *const () as usize),
         ("stencil_emulator_f32_to_f16", small_floats::f32_to_f16 as *const () as usize),
         ("stencil_emulator_f64_to_f16", small_floats::f64_to_f16 as *const () as usize),

@@ -112,6 +112,11 @@ pub(crate) extern "C" fn f64_to_f16(value: f64) -> u16 {
     round(value, &F16)
 }
 
+/// Bits as they are: where they come from is hidden from LLVM.
+pub(crate) extern "C" fn bits(value: u16) -> u16 {
+    value
+}
+
 pub(crate) extern "C" fn f64_to_bf16(value: f64) -> u16 {
     round(value, &BF16)
 }
