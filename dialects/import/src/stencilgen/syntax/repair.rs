@@ -235,7 +235,7 @@ impl Repair<'_> {
         let is_bool = matches!(token, Token::True | Token::False);
         let is_name = match self.place.last() {
             Some(last) if is_followed_by_name(last) => true,
-            Some(last) if is_followed_by_value(last) => !is_bool,
+            Some(last) if is_followed_by_value(last) => !is_bool && !self.place.is_start(),
             _ => false,
         };
         let is_name = is_name && may_follow_name(next) && !(token, next).eq(&INOUT);
