@@ -28,6 +28,8 @@ pub fn compile(input: &Input, options: &CompileOptions) -> Result<ExitCode, Driv
     let target = options.target.of(options.ptx_version.as_deref())?;
     let mut places = outputs::places(&options.emit, options.output.as_deref(), &input.stem())?;
     outputs::keep_ending(&mut places, &input.name);
+    let files = places.iter().filter_map(|(_, place)| outputs::file_of(place));
+    outputs::keep_input(files.chain(options.report.as_deref()), &input.name)?;
     let mut wanted: BTreeSet<Emit> = places.iter().map(|(emit, _)| *emit).collect();
     if options.report.is_some() {
         wanted.insert(Emit::Report);

@@ -69,6 +69,31 @@ pub fn keep_ending(places: &mut [(Emit, Place)], input: &str) {
     }
 }
 
+/// Refuses outputs that would replace the file that is read.
+pub fn keep_input<'p>(
+    outputs: impl IntoIterator<Item = &'p Path>,
+    input: &str,
+) -> Result<(), DriverError> {
+    let Ok(input) = fs::canonicalize(input) else { return Ok(()) };
+    let replaces = |path: &&Path| fs::canonicalize(path).is_ok_and(|path| path == input);
+    match outputs.into_iter().find(replaces) {
+        None => Ok(()),
+        Some(path) => {
+            let path = path.display();
+            let problem = format!("'{path}' is the input, which the output would replace");
+            Err(DriverError::Option(format!("{problem}; name another file, or a folder: -o DIR/")))
+        }
+    }
+}
+
+/// The file of a place; none of standard output.
+pub fn file_of(place: &Place) -> Option<&Path> {
+    match place {
+        Place::Stdout => None,
+        Place::File(path) => Some(path),
+    }
+}
+
 /// Whether a path names a folder, there or to be made.
 fn is_folder(path: &Path) -> bool {
     path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/")

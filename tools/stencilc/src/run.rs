@@ -65,6 +65,7 @@ pub fn run(input: &Input, options: &RunOptions) -> Result<ExitCode, DriverError>
         },
         ptx: options.ptx.as_deref().map(Input::read).transpose()?.map(|input| input.text),
     };
+    outputs::keep_input(options.report.as_deref(), &input.name)?;
     let mut finished = function.run(&request, &Progress::default())?;
     if let Some(folder) = &options.out_dir {
         let files = output::write_fields(folder, function.arguments(), &finished.values)?;

@@ -111,6 +111,7 @@ pub fn viz(input: &Input, options: &VizOptions) -> Result<ExitCode, DriverError>
         Some(path) if path != Path::new("-") => Place::File(path.clone()),
         _ => Place::Stdout,
     };
+    outputs::keep_input(outputs::file_of(&place), &input.name)?;
     if options.roofline {
         let format = match options.format {
             Some(VizFormat::Svg) => roofs::Format::Svg,
