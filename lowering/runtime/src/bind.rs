@@ -6,6 +6,7 @@
 //! steps is useless.
 
 use crate::{
+    checkpoint,
     fields::{self, FieldError, FieldProblem, tuple},
     host::BoundArgument,
     manifest::{Argument, ArgumentKind, FieldShape, Function},
@@ -14,7 +15,11 @@ use crate::{
     scalar::{ParseScalarError, ScalarType, ScalarValue},
 };
 use rayon::prelude::*;
-use std::{fmt::Write, path::Path, str::FromStr};
+use std::{
+    fmt::Write,
+    path::{Path, PathBuf},
+    str::FromStr,
+};
 
 /// The requested values, before they are matched with a function.
 #[derive(Clone, Debug, Default)]
@@ -29,16 +34,54 @@ pub struct Requests {
 
 impl Requests {
     /// Requests every field with a file in a folder, by the names that runs write.
-    pub fn add_folder(&mut self, folder: &Path, arguments: &[Argument]) {
+    ///
+    /// # Errors
+    /// If the folder has no file of a field, or lacks one that the checkpoint in it has written.
+    pub fn add_folder(&mut self, folder: &Path, arguments: &[Argument]) -> Result<(), FolderError> {
+        let written = checkpoint::fields_of(folder);
         let names = field_file_names(arguments);
-        for (position, (argument, name)) in arguments.iter().zip(&names).enumerate() {
-            let path = folder.join(name);
-            if argument.kind.as_field().is_some() && path.is_file() {
+        let mut has_file = false;
+        for (position, (argument, name)) in arguments.iter().zip(names).enumerate() {
+            let path = folder.join(&name);
+            if argument.kind.as_field().is_none() {
+                continue;
+            }
+            if path.is_file() {
                 let (key, value) = (position.to_string(), path.display().to_string());
                 self.arguments.push(Assignment { key, value });
+                has_file = true;
+            } else if written.contains(&position) {
+                return Err(FolderError::Lacks { folder: folder.to_owned(), name });
             }
         }
+        match has_file {
+            true => Ok(()),
+            false => Err(FolderError::NoField(folder.to_owned())),
+        }
     }
+}
+
+/// A folder that gives no fields.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FolderError {
+    /// It is none, or has no file with the name of a field.
+    #[error(
+        "'{}' has no file of a field, as u.npy for 'u'; give the folder that a run has written to",
+        .0.display()
+    )]
+    NoField(PathBuf),
+    /// A checkpoint has lost a file.
+    #[error(
+        "'{}' lacks {name}, which its {} names; put the file back, or restart from another \
+         checkpoint",
+        .folder.display(), checkpoint::RUN_FILE
+    )]
+    Lacks {
+        /// The folder.
+        folder: PathBuf,
+        /// The file.
+        name: String,
+    },
 }
 
 /// `key=value`, as typed.

@@ -25,7 +25,8 @@ use crate::{
 };
 use serde::Serialize;
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
+    fs,
     num::NonZeroU64,
     path::{Path, PathBuf},
 };
@@ -90,6 +91,14 @@ pub struct Restart {
     pub differences: Vec<&'static str>,
     /// Whether its fields end in the places of the uninterrupted run.
     pub same_places: bool,
+}
+
+/// The fields that the checkpoint in a folder has written, by position; none in other folders.
+pub fn fields_of(folder: &Path) -> BTreeSet<usize> {
+    let text = fs::read_to_string(folder.join(RUN_FILE)).unwrap_or_default();
+    let run = serde_json::from_str::<serde_json::Value>(&text).unwrap_or_default();
+    let fields = run["fields"].as_object().into_iter().flatten();
+    fields.filter_map(|(position, _)| position.parse().ok()).collect()
 }
 
 impl Contents {

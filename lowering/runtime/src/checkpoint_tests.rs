@@ -53,7 +53,7 @@ fn read(folder: &Path, position: usize) -> Vec<u8> {
 fn restarted(folder: &Path, steps: u64) -> Vec<Value> {
     let arguments = samples::function().arguments;
     let mut requests = Requests::default();
-    requests.add_folder(folder, &arguments);
+    requests.add_folder(folder, &arguments).unwrap();
     for text in [format!("steps={steps}"), "3=0.25".to_owned()] {
         requests.arguments.push(text.parse().unwrap());
     }

@@ -301,8 +301,8 @@ impl CudaDevice {
             [_, _, ..] if is_kernel_fault(error) => DeviceError::Kernel {
                 kernel: self.pending.join(" or "),
                 message: format!(
-                    "{}; run again with --synchronous, which waits for each kernel, to learn \
-                     which of them it is",
+                    "{}; run again and wait for each kernel to learn which of them it is \
+                     (stencil-run --synchronous, stencil_set_synchronous of the library)",
                     message(error)
                 ),
             },

@@ -1,7 +1,7 @@
 //! The crate's error, and its kind.
 
 use crate::{
-    bind::BindError,
+    bind::{BindError, FolderError},
     call::CallError,
     compare::{self, Comparison},
     energy::EnergyError,
@@ -27,6 +27,7 @@ pub enum RuntimeError {
     Choice(#[from] ChoiceError),
     Extents(#[from] ExtentsError),
     Bind(#[from] BindError),
+    Folder(#[from] FolderError),
     Call(#[from] CallError),
     Field(#[from] FieldError),
     Host(#[from] HostError),
@@ -79,7 +80,9 @@ impl RuntimeError {
             }
             RuntimeError::Bind(BindError::Field { error, .. }) => error.kind(),
             RuntimeError::Field(error) => error.kind(),
-            RuntimeError::Bind(BindError::Memory { .. }) => ErrorKind::Surroundings,
+            RuntimeError::Bind(BindError::Memory { .. }) | RuntimeError::Folder(_) => {
+                ErrorKind::Surroundings
+            }
             RuntimeError::Bind(_) | RuntimeError::Call(_) | RuntimeError::Differs(_) => {
                 ErrorKind::Program
             }

@@ -421,7 +421,8 @@ impl Manifest {
                 .find(|function| function.name == name)
                 .ok_or_else(|| ManifestError::NoSuchFunction(name.to_owned(), known())),
             (None, [only]) => Ok(only),
-            (None, _) => Err(ManifestError::FunctionNotNamed(known())),
+            (None, []) => Err(ManifestError::FunctionNotNamed("no function".to_owned())),
+            (None, _) => Err(ManifestError::FunctionNotNamed(format!("functions {}", known()))),
         }
     }
 

@@ -248,7 +248,7 @@ mod tests {
 
         manifest.functions[2].variant_of = None;
         let error = choose(&manifest, None, &none, None).unwrap_err().to_string();
-        assert!(error.contains("several functions"), "{error}");
+        assert!(error.contains("package has functions heat, heat_24, heat_twin;"), "{error}");
         assert_eq!(summary(&manifest), None);
         assert_eq!(summary(&samples::manifest()), None);
     }

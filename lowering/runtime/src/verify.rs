@@ -38,8 +38,9 @@ pub enum VerifyError {
     )]
     NoPlain,
     #[error(
-        "package has no self-test; compile it without --no-verification (a program whose size \
-         cannot be changed has none: then use --verify)"
+        "package has no self-test; compile it without --no-verification, or use --verify (a \
+         program has none if its size cannot be changed, or if it has operations whose last bits \
+         differ between machines, such as exp)"
     )]
     NoSelftest,
     #[error(

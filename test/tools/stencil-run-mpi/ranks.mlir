@@ -27,6 +27,10 @@
 // RUN: %{ranks} 4 stencil-run-mpi %t/four.spk --in-dir %t/one --steps 6 --expect %t/later --time --repeat=2 --device=1 | FileCheck %s --check-prefix=FOUR
 // RUN: not %{ranks} 2 stencil-run-mpi %t/two.spk --in-dir %t/one --steps 6 --expect %t/one 2>&1 | FileCheck %s --check-prefix=DIFFERS
 //
+// All read the same fields.
+// RUN: not %{ranks} 1 stencil-run-mpi %t/two.spk --in-dir %t/one --steps 6 : -n 1 stencil-run-mpi %t/two.spk --steps 6 2>&1 | FileCheck %s --check-prefix=FIELDS
+// FIELDS: error: on rank 1 of 2 {{.*}}: it has fields from no file, and rank 0 has 0={{.*}}/one/u.npy, 1={{.*}}/one/v.npy; all ranks are to be started alike
+//
 // ONE: run       function 'diffusion': {{[0-9]+}} launches
 // ONE: verified: bit-identical with plain kernels
 // SIGNATURE: function 'diffusion'

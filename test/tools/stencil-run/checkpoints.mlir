@@ -26,6 +26,15 @@
 // RUN: touch %t/file
 // RUN: not %{run} --steps=31 --out-dir %t/file 2>&1 | FileCheck %s --check-prefix=FILE
 // FILE: error: '{{.*}}/file' cannot be written: File exists
+//
+// A restart from a folder without fields, or from a checkpoint that has lost one, is refused.
+// DEFINE: %{restart} = %emulated-driver STENCIL_EMULATED_PACKAGES=%t/p.spk stencil-run %t/p.spk --steps=3
+// RUN: not %{restart} --in-dir %t/nowhere 2>&1 | FileCheck %s --check-prefix=NOWHERE
+// NOWHERE: error: '{{.*}}/nowhere' has no file of a field, as u.npy for 'u'; give the folder that a run has written to
+// RUN: %{restart} --in-dir %t/usual/step-00000002
+// RUN: rm %t/usual/step-00000002/v.npy
+// RUN: not %{restart} --in-dir %t/usual/step-00000002 2>&1 | FileCheck %s --check-prefix=LACKS
+// LACKS: error: '{{.*}}step-00000002' lacks v.npy, which its run.json names; put the file back, or restart from another checkpoint
 
 func.func @diffusion(%u: !stencil.field<[-1,38]xf64>, %v: !stencil.field<[-1,38]xf64>, %steps: index) {
   %zero = arith.constant 0 : index

@@ -80,7 +80,7 @@ fn run_function(package: &Package, options: &Options) -> anyhow::Result<()> {
     }
     // Arguments before the device: they can be wrong on any machine.
     if let Some(folder) = folder {
-        requests.add_folder(folder, &chosen.arguments);
+        requests.add_folder(folder, &chosen.arguments).map_err(RuntimeError::from)?;
     }
     let plain = plain_function(package, chosen, options)?;
     let function = match options.steps {

@@ -12,7 +12,7 @@ use std::{
     path::Path,
 };
 use stencil_runtime::{
-    Package, RuntimeError,
+    ErrorKind, Package, RuntimeError,
     bind::{self, Value},
     cuda::CudaDevice,
     host::{Device, Session},
@@ -50,8 +50,12 @@ pub fn work(options: &Options) -> anyhow::Result<()> {
         let text = match measured {
             Ok(answer) => answer,
             Err(error) => {
-                let (message, exit_code) =
-                    (format!("{error:#}"), crate::kind_of(&error).exit_code());
+                let kind = match error.downcast_ref() {
+                    // Others may be as they should be.
+                    Some(RuntimeError::Package(_)) => ErrorKind::Program,
+                    _ => crate::kind_of(&error),
+                };
+                let (message, exit_code) = (format!("{error:#}"), kind.exit_code());
                 serde_json::to_string(&Answer::Failed { message, exit_code })?
             }
         };

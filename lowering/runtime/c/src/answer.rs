@@ -84,6 +84,7 @@ fn status_of(error: &RuntimeError) -> Status {
         | RuntimeError::Choice(ChoiceError::Manifest(_)) => Status::StencilErrorPackage,
         RuntimeError::Choice(_)
         | RuntimeError::Bind(_)
+        | RuntimeError::Folder(_)
         | RuntimeError::Extents(_)
         | RuntimeError::Call(_)
         | RuntimeError::Field(_)

@@ -47,7 +47,11 @@ fn sizes_are_given_by_name() {
     assert_eq!(by_sizes(&square(), &[("N", 21)]), Ok(vec![20, 18]));
     assert!(at(&square(), &[20, 18]).is_ok());
     let said = by_sizes(&named(), &[("N", 5)]).unwrap_err();
-    assert_eq!(said, "size 'M' of function 'double' is not given");
+    let missing = "size 'M' of function 'double' is not given; give it too, or none where fields are \
+                   given that have it";
+    assert_eq!(said, missing);
+    let said = by_sizes(&named(), &[("M", 7), ("N", 5), ("M", 8)]).unwrap_err();
+    assert_eq!(said, "size 'M' is given twice; give it once");
     let said = by_sizes(&named(), &[("N", 5), ("L", 5)]).unwrap_err();
     assert_eq!(said, "function 'double' has no open size 'L'; it has N, M");
     let said = by_sizes(&general(), &[("N", 5)]).unwrap_err();

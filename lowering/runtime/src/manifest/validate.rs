@@ -29,7 +29,7 @@ pub enum ManifestError {
     #[error("function '{0}' is not in the package; it has {1}")]
     NoSuchFunction(String, String),
     /// No function was requested and there are several, or none.
-    #[error("package has several functions or none ({0}); name one with --function")]
+    #[error("package has {0}; name the one that is meant, which --function of stencil-run does")]
     FunctionNotNamed(String),
     /// Something occurs twice.
     #[error("{what} '{name}' occurs twice")]

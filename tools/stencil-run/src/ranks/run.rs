@@ -9,7 +9,10 @@ use crate::{
     run,
 };
 use anyhow::{Context, bail};
-use std::time::{Duration, Instant};
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
 use stencil_runtime::{
     Package, RuntimeError,
     bind::{self, Value},
@@ -68,6 +71,7 @@ pub fn run(
         prepared.notes.iter().for_each(|note| eprintln!("note: {note}"));
     }
     same(transport, "options", &alike(chosen, options))?;
+    same(transport, "fields from", &files(&prepared))?;
     let device = device(options, local_rank);
     options.device = agree(transport, device)?;
     run_function(transport, package, (chosen, &prepared), options)
@@ -114,6 +118,22 @@ fn alike(function: &Function, options: &Options) -> String {
     )
 }
 
+/// The fields that come from files.
+fn files(prepared: &Prepared<'_>) -> String {
+    let arguments = &prepared.whole.arguments;
+    let given = prepared.requests.arguments.iter().filter_map(|given| {
+        let position = bind::find_argument(arguments, &given.key).ok()?;
+        arguments[position].kind.as_field()?;
+        Some((position, given.value.as_str()))
+    });
+    let files = given.collect::<BTreeMap<_, _>>().into_iter();
+    let files = files.map(|(position, path)| format!("{position}={path}")).collect::<Vec<_>>();
+    match files.is_empty() {
+        true => "no file".to_owned(),
+        false => files.join(", "),
+    }
+}
+
 /// The device of this rank.
 fn device(options: &Options, local_rank: Option<usize>) -> anyhow::Result<usize> {
     let count = cuda::list_devices().map_err(RuntimeError::from)?.len();
@@ -142,7 +162,9 @@ fn run_function(
         Ok(values)
     });
     let mut values = agree(transport, values.map_err(Into::into))?;
-    same(transport, "scalars", &format!("{:?}", checkpoint::scalars_of(&values)))?;
+    let scalars = checkpoint::scalars_of(&values).into_iter().enumerate();
+    let scalars = scalars.filter_map(|(position, value)| Some(format!("{position}={}", value?)));
+    same(transport, "scalars", &scalars.collect::<Vec<_>>().join(", "))?;
 
     let opened = CudaDevice::open(options.device, &package.code).map_err(RuntimeError::from);
     let mut device = agree(transport, opened.map_err(Into::into))?;
