@@ -34,6 +34,16 @@ pub(super) enum Found {
     Wrong(Answer),
 }
 
+impl Found {
+    /// Planes that windows have beyond those of their devices, at a cut.
+    fn halo(&self) -> Option<i64> {
+        match self {
+            Found::Windows { margins, .. } => Some(margins.halo),
+            Found::Thin | Found::Wrong(_) => None,
+        }
+    }
+}
+
 impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
     /// The iterations of so many time steps.
     pub(super) fn iterations(&self, steps: Option<i64>) -> i64 {
@@ -49,13 +59,23 @@ impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
         if apart.is_empty() {
             return (found, Vec::new());
         }
-        let program = self.program.writing(&apart);
-        let wide = Search { program: &program, ..*self }.windows(whole.clone(), iterations);
-        let is_better = match (&wide, &found) {
-            (Found::Windows { margins: wide, .. }, Found::Windows { margins, .. }) => {
-                wide.halo < margins.halo
+        let widened = |apart: &[(usize, Range<i64>)]| {
+            let program = self.program.writing(apart);
+            Search { program: &program, ..*self }.windows(whole.clone(), iterations)
+        };
+        let mut apart = apart;
+        let wide = widened(&apart);
+        // Those near an end, such as fills of ghost cells, need no wider halos, and read more.
+        for place in (0..apart.len()).rev() {
+            let mut others = apart.clone();
+            others.remove(place);
+            if widened(&others).halo().is_some_and(|halo| wide.halo() == Some(halo)) {
+                apart = others;
             }
-            (wide, _) => matches!(wide, Found::Windows { .. }),
+        }
+        let is_better = match (wide.halo(), found.halo()) {
+            (Some(wide), Some(halo)) => wide < halo,
+            (wide, _) => wide.is_some(),
         };
         let writers = apart.into_iter().map(|(writer, _)| writer).filter(|_| is_better);
         (found, writers.collect())
