@@ -26,6 +26,11 @@
 // CHECK: line 1: size is {{.*}}, it is
 // CHECK: 2 lines, 2 refused
 // CHECK: code 1
+// RUN: touch %t/empty.jsonl
+// RUN: not bench check %t/empty.jsonl | FileCheck %s --check-prefix=EMPTY
+// EMPTY: empty.jsonl: nothing was measured
+// RUN: not bench compare %t/empty.jsonl %t/d/results.jsonl 2>&1 | FileCheck %s --check-prefix=COMMON
+// COMMON: the files have no result in common: compare runs of the same kernels and plans
 // RUN: bench compare %t/d/results.jsonl %t/d/results.jsonl | FileCheck %s --check-prefix=SAME
 // SAME: 2 compared: 0 slower, 0 faster, 2 the same within noise; 1.000x on geometric average
 //

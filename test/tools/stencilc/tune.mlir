@@ -50,6 +50,11 @@
 // For a machine without the compiler: packed here, measured there, taken back.
 // RUN: %{tune} --target=sm_90a %{program} 8,8,40 --measure=3 --pack=%t/packed | FileCheck %s --check-prefix=PACK
 // PACK: 4 plans in {{.*}}packed; on a machine with a GPU: stencil-run --tune {{.*}}packed
+// RUN: cp -r %t/packed %t/cut && truncate -s 500 %t/cut/001.spk
+// RUN: %{device} stencil-run --tune %t/cut --repeat=2 | FileCheck %s --check-prefix=CUT
+// CUT: us, fastest so far  the default plan
+// CUT-NEXT: no time: package '{{.*}}001.spk': it is truncated or not a kernel package
+// CUT: 4 measured, 0 known before
 // RUN: %{device} stencil-run --tune %t/packed --repeat=2 | FileCheck %s --check-prefix=THERE
 // THERE: us, fastest so far  the default plan
 // THERE: 4 measured, 0 known before; add {{.*}}results.jsonl to a file of 'stencilc tune' with 'stencilc tuned FILE --add'

@@ -72,7 +72,8 @@ pub struct TuneOptions {
     #[arg(long, value_name = "FILE.jsonl", default_value = "stencil-tuned.jsonl")]
     pub store: PathBuf,
 
-    /// Plans that are measured at most, beside the compiler's own choice.
+    /// Plans that are measured at most, beside the compiler's own choice; of each kernel or loop
+    /// that takes a part of the time at least three, or so many.
     #[arg(long, value_name = "N", default_value_t = 16)]
     pub measure: usize,
 

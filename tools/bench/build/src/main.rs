@@ -120,7 +120,10 @@ fn check_files(files: Vec<PathBuf>) -> anyhow::Result<bool> {
             println!("{name}: {finding}");
         }
         println!("{name}: {} lines, {} refused", text.lines().count(), findings.len());
-        holds &= findings.is_empty();
+        if text.lines().next().is_none() {
+            println!("{name}: nothing was measured");
+        }
+        holds &= findings.is_empty() && text.lines().next().is_some();
     }
     Ok(holds)
 }
@@ -135,6 +138,9 @@ fn compare_files(old: &Path, new: &Path) -> anyhow::Result<bool> {
     }
     let comparison = compare::compare(&results::read_measured(old)?, &results::read_measured(new)?);
     show(&comparison.text())?;
+    if comparison.changes.is_empty() && comparison.chips.is_empty() {
+        bail!("the files have no result in common: compare runs of the same kernels and plans");
+    }
     if !comparison.chips.is_empty() {
         bail!("compare files of one chip");
     }

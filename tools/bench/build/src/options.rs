@@ -162,7 +162,8 @@ pub struct BuildArguments {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = benchmark)]
     kernels: Vec<&'static Benchmark>,
 
-    /// A whole family: generated stencils of distinct weights unless it says otherwise.
+    /// A whole family besides those: generated stencils of distinct weights unless it says
+    /// otherwise.
     #[arg(long, value_enum, num_args = 0..=1, default_missing_value = "stencils")]
     family: Option<Family>,
 
