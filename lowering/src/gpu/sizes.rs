@@ -122,7 +122,7 @@ impl<'c: 'a, 'a> Sizes<'c, 'a> {
                  dimension {dimension}: how it moves with the domain is unclear",
                 shift.lower, shift.upper
             );
-            let remedy = "give the program a larger domain first, as --extents does";
+            let remedy = "give the program a larger domain first, as --extents or -D does";
             return Err(refuse(&user, what, remedy));
         };
         Ok(is_upper.then_some(along.dimension))
