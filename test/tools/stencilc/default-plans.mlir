@@ -24,13 +24,13 @@
 // consist of pairs, planes go through registers. A plan that asks for them then is refused.
 // RUN: %{plan} %S/../../kernels/j2d5pt.mlir --element-type=f16 --extents=2048,2046 | FileCheck %s --check-prefix=PAIRS
 // RUN: %{plan} %S/../../kernels/j2d5pt.mlir --element-type=bf16 --extents=4096,4097 | FileCheck %s --check-prefix=ODD
-// RUN: %{plan} %S/../../kernels/heat3d.mlir --element-type=f16 --extents=256,256,257 | FileCheck %s --check-prefix=ODD
+// RUN: %{plan} %S/../../kernels/heat3d.mlir --element-type=f16 --extents=512,512,513 | FileCheck %s --check-prefix=ODD
 // RUN: not stencilc compile %S/../../kernels/j2d5pt.mlir --element-type=f16 --extents=2048,2047 --plan mapping=warp,loads=ring,ring=3 --emit=gpu -o - 2>&1 | FileCheck %s --check-prefix=REFUSED
 //
 // What is fastest may need more shared memory than another target has: the fastest that is predicted
 // to fit is taken.
-// RUN: stencilc compile %S/../../kernels/heat3d.mlir --extents=256,256,256 --target=sm_89 --no-verification --emit=ptx,report -o %t/ | FileCheck %s --check-prefix=LESS
-// RUN: stencilc compile %S/../../kernels/heat3d.mlir --extents=256,256,256 --target=sm_80 --no-verification --emit=ptx,report -o %t/ | FileCheck %s --check-prefix=ENOUGH
+// RUN: stencilc compile %S/../../kernels/heat3d.mlir --extents=512,512,512 --target=sm_89 --no-verification --emit=ptx,report -o %t/ | FileCheck %s --check-prefix=LESS
+// RUN: stencilc compile %S/../../kernels/heat3d.mlir --extents=512,512,512 --target=sm_80 --no-verification --emit=ptx,report -o %t/ | FileCheck %s --check-prefix=ENOUGH
 // LESS: plan {{.*}}mapping=block
 // LESS-NEXT: swept, 2 time steps per sweep: {{.*}} us predicted for a step
 // ENOUGH: plan {{.*}}mapping=block

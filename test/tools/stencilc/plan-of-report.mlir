@@ -14,9 +14,9 @@
 // REDEFINE: %{size} =
 // RUN: %{paste} | FileCheck %s --check-prefix=STAGES
 //
-// SWEEP: plan stage0:chunks=2,edge_chunks=3,loads=ring,mapping=block,max_registers=255,points=1x4x2,ring=3,rotation=unroll,steps=2
+// SWEEP: plan stage0:chunks=4,loads=ring,mapping=block,max_registers=255,points=1x3x2,ring=3,rotation=unroll,steps=2
 // WHY:      plan      stage0:
 // WHY-NEXT: {{^ +}}swept, 2 time steps per sweep: {{[0-9.]+}} us predicted for a step, {{[0-9.]+}} us by itself (NVIDIA H200; 256x256x256 points)
-// JSON: "plan": "stage0:chunks=2
+// JSON: "plan": "stage0:chunks=4
 // JSON: "why": "swept, 2 time steps
 // STAGES: plan {{.*}}mapping=thread{{.*}}:{{.*}}mapping=thread

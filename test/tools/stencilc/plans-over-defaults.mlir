@@ -16,9 +16,9 @@
 // RUN: %{plan} --plan ring=4 | FileCheck %s --check-prefix=RING
 // RUN: %{plan} --plan loads=direct | FileCheck %s --check-prefix=DIRECT
 //
-// CHOSEN: stencil.plan = {chunks = 2 : i64, edge_chunks = 3 : i64, loads = "ring", mapping = "block", max_registers = 255 : i64, points = array<i64: 1, 4, 2>, ring = 3 : i64, rotation = "unroll", steps = 2 : i64,
+// CHOSEN: stencil.plan = {chunks = 4 : i64, loads = "ring", mapping = "block", max_registers = 255 : i64, points = array<i64: 1, 3, 2>, ring = 3 : i64, rotation = "unroll", steps = 2 : i64,
 // More blocks fit, and they are asked for.
-// CAP:    stencil.plan = {chunks = {{[0-9]+}} : i64, {{.*}}loads = "ring", mapping = "block", max_registers = 128 : i64, min_blocks = 2 : i64, points = array<i64: 1, 4, 2>
+// CAP:    stencil.plan = {chunks = {{[0-9]+}} : i64, {{.*}}loads = "ring", mapping = "block", max_registers = 128 : i64, min_blocks = 2 : i64, points = array<i64: 1, 3, 2>
 // With as many places as planes that are read, both come round together.
 // ROUND:  loads = "ring", mapping = "warp", {{.*}}ring = 3 : i64, rotation = "unroll", steps = 2
 // RING:   ring = 4 : i64, steps = 2

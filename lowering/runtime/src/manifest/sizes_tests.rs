@@ -47,8 +47,8 @@ fn sizes_are_given_by_name() {
     assert_eq!(by_sizes(&square(), &[("N", 21)]), Ok(vec![20, 18]));
     assert!(at(&square(), &[20, 18]).is_ok());
     let said = by_sizes(&named(), &[("N", 5)]).unwrap_err();
-    let missing = "size 'M' of function 'double' is not given; give it too, or none where fields are \
-                   given that have it";
+    let missing = "size 'M' of function 'double' is not given; give it too, or none where fields \
+                   are given that have it";
     assert_eq!(said, missing);
     let said = by_sizes(&named(), &[("M", 7), ("N", 5), ("M", 8)]).unwrap_err();
     assert_eq!(said, "size 'M' is given twice; give it once");

@@ -295,18 +295,19 @@ pub const OF_H200: Calibration = Calibration {
             norm: [2.0, 4.0],
         },
         // 2026-11-29, 629 plans of 60 loops: stars and boxes of radius 1 to 4, some of them of
-        // another radius along each axis, and five functions, in f32 and f64
+        // another radius along each axis, and five functions, in f32 and f64; blocks scaled on
+        // 2026-11-30 to 90 plans of seven of them on 512, 256 and 128 points along each dimension
         // (lowering/docs/sweeps.md, "The estimate").
         single: [
             ReachedBySingle {
-                operation: 0.755,
-                exchange: 1.21,
-                moved: 0.453,
-                spilled: [0.178, 0.0284],
-                tile: 5.94,
+                operation: 0.695,
+                exchange: 1.11,
+                moved: 0.417,
+                spilled: [0.205, 0.0327],
+                tile: 5.46,
                 warps: [6.29, 1.8],
                 independent: 0.038,
-                memory: 1.03,
+                memory: 1.21,
                 direct: 1.105,
                 unrolled: [[0.84, 1.12], [0.95, 1.07]],
                 deep: [[0.74, 1.1], [1.0, 1.15]],

@@ -10,7 +10,7 @@
 //! caches waits for them: unrolled over many planes, steps and points it is. Fitted to what was
 //! measured ([`ReachedBySingle`]).
 
-use super::{Step, Sweep, Terms, rate, taken, waiting};
+use super::{Step, Sweep, Terms, rate, taken, waiting, whole_tiles};
 use crate::{
     plan::Form,
     product::{NeededBySingle, Product, ReachedBySingle},
@@ -108,13 +108,18 @@ impl Step {
         let fetched = 1.0 + reached.fetched / self.words * (code - 1.0).max(0.0);
         let all = fetched * self.points * 1e9;
         let pipes = self.pipes(slots.operations / self.words, product);
+        // Warps with tiles of their own wait for nobody, and many share a multiprocessor.
+        let tiles = match tiling.warps_apart {
+            true => 1.0,
+            false => whole_tiles(&single.sweep, self.points),
+        };
         Terms {
             memory_ns: memory * of_memory * all,
             issue_ns: slots.all() * each * of_issue * all,
             arithmetic_ns: pipes * each * of_issue * all,
             exchange_percent: 100.0 * slots.exchange / slots.all(),
             redundancy,
-            fill: waiting(single.sweep.launch, single.sweep.chunks),
+            fill: waiting(single.sweep.launch, single.sweep.chunks) * tiles,
             launch_ns: product.calibration.launch_ns as f64 / steps,
             norm: reached.norm,
         }
