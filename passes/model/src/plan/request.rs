@@ -154,7 +154,7 @@ impl Request {
                 return Err(PlanError::Auto);
             }
             if own.get(name) != Some(value) {
-                *value = of_rank(schema::key(name)?, value, rank)?;
+                *value = of_rank(schema::key(name)?, value, rank);
             }
         }
         Ok(said)
@@ -307,24 +307,15 @@ fn parse(key: &'static Key, text: &str) -> Result<PlanValue, PlanError> {
 }
 
 /// A list with an entry for each dimension.
-///
-/// # Errors
-/// If it would lose entries of the fastest dimensions. Those of slow ones are of no kernel that has
-/// fewer, as `threads=4x64` in one dimension.
-fn of_rank(key: &Key, value: &PlanValue, rank: usize) -> Result<PlanValue, PlanError> {
+fn of_rank(key: &Key, value: &PlanValue, rank: usize) -> PlanValue {
     let (Kind::PerDimension { short, .. }, PlanValue::Integers(list)) = (key.kind, value) else {
-        return Ok(value.clone());
+        return value.clone();
     };
-    let is_lost = |list: &[i64]| list.iter().skip(rank).any(|entry| *entry != 1);
-    if matches!(short, Short::Slowest) && is_lost(list) {
-        return Err(PlanError::Rank { key: key.name, found: list.len(), rank });
-    }
     let at = |dimension: usize| match short {
         Short::Slowest => list.get(dimension),
         Short::Fastest => (dimension + list.len()).checked_sub(rank).map(|index| &list[index]),
     };
-    let list = (0..rank).map(|dimension| at(dimension).copied().unwrap_or(1)).collect();
-    Ok(PlanValue::Integers(list))
+    PlanValue::Integers((0..rank).map(|dimension| at(dimension).copied().unwrap_or(1)).collect())
 }
 
 #[cfg(test)]
@@ -390,9 +381,6 @@ mod tests {
         assert_eq!((at(2).points, at(2).threads), (vec![8, 1], vec![4, 64]));
         assert_eq!((at(1).points, at(1).threads), (vec![8], vec![64]));
         assert_eq!((at(3).points, at(3).threads), (vec![8, 1, 1], vec![1, 4, 64]));
-        let lost = request("points=8x1x2").said_of(&["step"], &Keys::new(), 2).unwrap_err();
-        assert_eq!(lost.to_string(), "plan key 'points' has 3 entries for 2 dimensions");
-        assert_eq!(plan("points=8x2x1", "", 2).points, [8, 2]);
     }
 
     #[test]
