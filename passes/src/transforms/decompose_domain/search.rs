@@ -55,30 +55,31 @@ impl<'c: 'a, 'a> Search<'_, 'c, 'a> {
     /// so that halos would have to be as wide as they are far from the end.
     pub(super) fn best(&self, whole: &Range<i64>, iterations: i64) -> (Found, Vec<usize>) {
         let found = self.windows(whole.clone(), iterations);
-        let apart = coordinates::apart(self.program, self.domain);
+        let mut apart = coordinates::apart(self.program, self.domain);
         if apart.is_empty() {
             return (found, Vec::new());
         }
         let widened = |apart: &[(usize, Range<i64>)]| {
             let program = self.program.writing(apart);
-            Search { program: &program, ..*self }.windows(whole.clone(), iterations)
+            Search { program: &program, ..*self }.windows(whole.clone(), iterations).halo()
         };
-        let mut apart = apart;
         let wide = widened(&apart);
+        let is_better = match (wide, found.halo()) {
+            (Some(wide), Some(halo)) => wide < halo,
+            (wide, _) => wide.is_some(),
+        };
+        if !is_better {
+            return (found, Vec::new());
+        }
         // Those near an end, such as fills of ghost cells, need no wider halos, and read more.
         for place in (0..apart.len()).rev() {
             let mut others = apart.clone();
             others.remove(place);
-            if widened(&others).halo().is_some_and(|halo| wide.halo() == Some(halo)) {
+            if widened(&others) == wide {
                 apart = others;
             }
         }
-        let is_better = match (wide.halo(), found.halo()) {
-            (Some(wide), Some(halo)) => wide < halo,
-            (wide, _) => wide.is_some(),
-        };
-        let writers = apart.into_iter().map(|(writer, _)| writer).filter(|_| is_better);
-        (found, writers.collect())
+        (found, apart.into_iter().map(|(writer, _)| writer).collect())
     }
 
     /// The smallest windows of a domain of these planes.
