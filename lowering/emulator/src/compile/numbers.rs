@@ -38,13 +38,13 @@ pub(crate) fn lower_number(
                 change_bits(kernel, builder, lanes[0], LLVMXor, 0x8000)
             });
         }
-        LLVMBitCast if instruction.operand(0).ty().float() == Some(Float::Bfloat) => {
-            let to = instruction.ty().scalar();
-            if to.lanes().is_none() && to.int_bits() == Some(16) {
-                per_lane(kernel, instruction, |kernel, builder, lanes| {
-                    bits_of(kernel, builder, lanes[0])
-                });
-            }
+        LLVMBitCast
+            if instruction.operand(0).ty().float() == Some(Float::Bfloat)
+                && instruction.ty().scalar().int_bits() == Some(16) =>
+        {
+            per_lane(kernel, instruction, |kernel, builder, lanes| {
+                bits_of(kernel, builder, lanes[0])
+            });
         }
         LLVMFCmp if is_small(instruction.operand(0).ty()) => {
             per_lane(kernel, instruction, |kernel, builder, lanes| {

@@ -119,11 +119,12 @@ fn check_files(files: Vec<PathBuf>) -> anyhow::Result<bool> {
         for finding in &findings {
             println!("{name}: {finding}");
         }
-        println!("{name}: {} lines, {} refused", text.lines().count(), findings.len());
-        if text.lines().next().is_none() {
+        let lines = text.lines().count();
+        println!("{name}: {lines} lines, {} refused", findings.len());
+        if lines == 0 {
             println!("{name}: nothing was measured");
         }
-        holds &= findings.is_empty() && text.lines().next().is_some();
+        holds &= findings.is_empty() && lines > 0;
     }
     Ok(holds)
 }
@@ -138,11 +139,11 @@ fn compare_files(old: &Path, new: &Path) -> anyhow::Result<bool> {
     }
     let comparison = compare::compare(&results::read_measured(old)?, &results::read_measured(new)?);
     show(&comparison.text())?;
-    if comparison.changes.is_empty() && comparison.chips.is_empty() {
-        bail!("the files have no result in common: compare runs of the same kernels and plans");
-    }
     if !comparison.chips.is_empty() {
         bail!("compare files of one chip");
+    }
+    if comparison.changes.is_empty() {
+        bail!("the files have no result in common: compare runs of the same kernels and plans");
     }
     Ok(!comparison.got_slower())
 }
