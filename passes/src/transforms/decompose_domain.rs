@@ -187,7 +187,7 @@ fn plan<'c: 'a, 'a>(
             Found::Wrong(answer) => {
                 let writer = answer.operation.map_or(function, |it| program.writers[it]);
                 if !coordinates.widen(writer, &domain) {
-                    return Err(refuse_planes(writer));
+                    return Err(refuse_planes(writer, &domain));
                 }
                 cx.count(WIDENED, 1);
                 continue;
@@ -203,7 +203,12 @@ fn plan<'c: 'a, 'a>(
 }
 
 /// Refuses what windows have in other places.
-fn refuse_planes(writer: OperationRef) -> Failed {
+fn refuse_planes<'c: 'a, 'a>(writer: OperationRef<'c, 'a>, domain: &Domain<'c, 'a>) -> Failed {
+    if let Some(plane) = coordinates::read_plane(writer, domain) {
+        let what = format!("reads plane {plane} at all its points, which not all windows have");
+        let remedy = "run it on one device, or read at offsets";
+        return refuse(&writer, what, remedy);
+    }
     let what = "reads planes in the middle of the domain, which windows have in other places, or \
                 leaves points there out";
     let remedy = "run it on one device, or have statements begin and end near the ends of the \

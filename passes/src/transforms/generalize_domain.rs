@@ -13,8 +13,9 @@
 //! Run it before `stencil-infer-bounds`, after `stencil-resize-domain`.
 //! Refuses what that pass refuses, computations with coordinates among it, unless
 //! `allow-index=true` leaves them as they are; a dimension that follows two of
-//! the domain, whose extents may differ; unrolled bodies; fields that lie in the upper half of the
-//! domain only. Replaces an attribute that is there already.
+//! the domain, whose extents may differ unless `alike` says that they never do; unrolled bodies;
+//! fields that lie in the upper half of the domain only. Replaces an attribute that is there
+//! already.
 //! Does not change what a program computes at its reference.
 
 use crate::{
@@ -24,7 +25,8 @@ use crate::{
         run_time_extents::{self, RunTimeExtents},
     },
     framework::{
-        Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, refuse, statistic,
+        Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, integers, refuse,
+        statistic,
     },
 };
 use melior::ir::{BlockLike, OperationRef, Value};
@@ -41,7 +43,15 @@ pub const GENERALIZE_DOMAIN: PassInfo = PassInfo {
     summary: "let the extents of a program's domain be given when it runs",
     source: include_str!("generalize_domain.rs"),
     anchor: Anchor::Module,
-    options: &[flag("allow-index", "leave computations with coordinates as they are", false)],
+    options: &[
+        flag("allow-index", "leave computations with coordinates as they are", false),
+        integers(
+            "alike",
+            "for each dimension the first one that is always longer or shorter by as many points, \
+             as in 0,0,2; none are by default",
+            "",
+        ),
+    ],
     statistics: &[GENERALIZED],
     dialects: &[],
     run: generalize_domain,
@@ -59,8 +69,8 @@ fn generalize_domain(
         let domain = Domain::of(&functions)
             .map_err(|Unclear { operation, what, remedy }| refuse(&operation, what, remedy))?;
         let Some(domain) = domain else { continue };
-        // Different moves: a grid must not follow two dimensions, whose extents may differ.
-        let moves = (1..).take(domain.bounds.rank()).collect::<Vec<_>>();
+        // Different moves: a grid must not follow two dimensions whose extents may differ.
+        let moves = moves(functions[0], domain.bounds.rank(), options)?;
         let resizing = Resizing::of(functions, domain, &moves, options.flag("allow-index"))?;
         check_unroll(&resizing)?;
         check_fields(&resizing)?;
@@ -90,6 +100,24 @@ fn generalize_domain(
         }
     }
     Ok(())
+}
+
+/// How far the upper end moves along each dimension: as far along two only where they are alike.
+fn moves(function: OperationRef, rank: usize, options: &OptionValues) -> PassResult<Vec<i64>> {
+    let remedy = "write for each dimension its own number or that of an earlier one, as in 0,0,2";
+    let alike = options.integers("alike");
+    let alike = alike.map_err(|error| refuse(&function, error.to_string(), remedy))?;
+    if alike.is_empty() {
+        return Ok((1..).take(rank).collect());
+    }
+    let is_earlier = |(d, first): (usize, &i64)| {
+        usize::try_from(*first).is_ok_and(|first| first <= d && alike[first] == alike[d])
+    };
+    if alike.len() != rank || !alike.iter().enumerate().all(is_earlier) {
+        let what = format!("has a domain of rank {rank}, whose dimensions are not alike {alike:?}");
+        return Err(refuse(&function, what, remedy));
+    }
+    Ok(alike.iter().map(|first| first + 1).collect())
 }
 
 /// Says of each field among the arguments which dimensions of the domain its own follow.

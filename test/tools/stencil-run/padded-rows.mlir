@@ -7,8 +7,8 @@
 // RUN: stencilc compile %t/dense.mlir --row-alignment=64 --keep-ir -o %t/o.spk
 // RUN: not stencilc compile %s --row-alignment=48 -o %t/o.spk 2>&1 | FileCheck %s --check-prefix=ODD
 // ODD: error: invalid value '48' for '--row-alignment <BYTES>': write a power of two up to 4096, as in 128
-// RUN: not stencilc compile %s --row-alignment=64 --devices=2 -o %t/o.spk 2>&1 | FileCheck %s --check-prefix=DEVICES
-// DEVICES: error: --row-alignment=64 pads rows, and with --devices they lie as in arrays of callers; remove one of them
+// RUN: not stencilc compile %s --row-alignment=64 --sizes=run-time -o %t/o.spk 2>&1 | FileCheck %s --check-prefix=SIZES
+// SIZES: error: --row-alignment=64 pads rows, and with --sizes=run-time they lie as in arrays of callers; remove one of them
 // RUN: stencilc run %t/dense.mlir --row-alignment=32 --element-type=f64 --on=emulator --verify --steps=3 | FileCheck %s
 // RUN: stencil-run %t/p.spk --print-signature | FileCheck %s --check-prefix=SIGNATURE
 // SIGNATURE: 0 u field [-1,20]x[-1,38]xf32, shape (21, 39)

@@ -15,9 +15,11 @@ use crate::{
     reading::{Definitions, Language, Reading, Sizes},
     session::{self, Module, Session},
 };
-use melior::ir::{Location, OperationRef};
+use melior::ir::{BlockLike, Location, OperationRef, ValueLike};
 use std::{fmt::Write, path::PathBuf};
-use stencil_dialects::{build, diagnostics, ods::stencil::attribute};
+use stencil_dialects::{
+    StencilType, attributes, build, diagnostics, ods::stencil::attribute, walk,
+};
 use stencil_import::{OpenExtent, OpenProgram, open_programs};
 use stencil_passes::analysis::{
     domain::{Domain, Unclear},
@@ -64,10 +66,35 @@ pub fn compiled(input: &Input, reading: Reading) -> Reading {
     if reading.devices.is_some() || reading.sizes == Sizes::Fixed {
         return reading;
     }
-    let open = names(&programs(input, &reading)).into_iter();
+    let programs = programs(input, &reading);
+    let open = names(&programs).into_iter();
     let open = open.map(|(name, rank)| (name, reference(rank))).collect::<Vec<_>>();
     let sizes = if open.is_empty() { reading.sizes } else { Sizes::RunTime };
-    Reading { open, sizes, ..reading }
+    Reading { open, sizes, alike: alike(&programs), ..reading }
+}
+
+/// For each dimension the first one that has the same open sizes in all arrays of the domain's
+/// rank, so that extents along both differ by a constant; empty where none are alike.
+fn alike(programs: &[(OpenProgram, Vec<(usize, usize)>)]) -> Vec<usize> {
+    let whole = programs.iter().flat_map(|(program, _)| {
+        let rank = program.arrays.iter().map(|(_, extents)| extents.len()).max();
+        program.arrays.iter().map(|(_, extents)| extents).filter(move |it| Some(it.len()) == rank)
+    });
+    let whole = whole.collect::<Vec<_>>();
+    let rank = whole.first().map_or(0, |extents| extents.len());
+    if whole.iter().any(|extents| extents.len() != rank) {
+        return Vec::new();
+    }
+    let size = |extent: &OpenExtent| extent.map(|(size, _)| size);
+    let is_alike = |one: usize, two: usize| {
+        whole.iter().all(|it| size(&it[one]).is_some() && size(&it[one]) == size(&it[two]))
+    };
+    let first = |d: usize| (0..d).find(|one| is_alike(*one, d)).unwrap_or(d);
+    let alike = (0..rank).map(first).collect::<Vec<_>>();
+    match alike.iter().enumerate().any(|(d, first)| d != *first) {
+        true => alike,
+        false => Vec::new(),
+    }
 }
 
 /// What a person should know of a package whose sizes were left open; none of others.
@@ -290,6 +317,17 @@ fn function_of<'a>(module: &'a Module, name: &str) -> OperationRef<'a, 'a> {
     session::find_function(module, name).expect("a program is a function at every size")
 }
 
+/// The name of a field that nothing uses, if there is one.
+fn unused(function: OperationRef) -> Option<String> {
+    let entry = build::entry_block(function)?;
+    let position = (0..entry.argument_count()).find(|position| {
+        let argument = build::argument(entry, *position);
+        StencilType::of(argument.r#type()).is_some() && walk::uses(argument).is_empty()
+    })?;
+    let name = build::argument_attribute(function, position, attribute::NAME);
+    name.and_then(attributes::string)
+}
+
 /// Refuses a program that computes something else for some values of its open sizes than what its
 /// bounds say when they move with the ends of its domain.
 fn compare(
@@ -322,6 +360,15 @@ fn compare(
         write!(what, "; '{own}' would be '{moved}'").expect("text grows without errors");
     }
     let function = function_of(reference, name);
+    if let Some(array) = unused(function) {
+        let what = format!(
+            "has an array '{array}' that nothing reads or stores, so that its extents cannot \
+             follow the sizes"
+        );
+        let help = "remove the array, or give the sizes values with -D";
+        diagnostics::error(&function, what).help(help).emit();
+        return Err(DriverError::Diagnosed);
+    }
     let help = "give its sizes values with -D, or keep numbers of indices and regions near one end";
     diagnostics::error(&function, what).help(help).emit();
     Err(DriverError::Diagnosed)

@@ -271,6 +271,9 @@ pub struct Reading {
     pub definitions: Definitions,
     /// Sizes that the text leaves open, and the value of each that it is compiled for.
     pub open: Vec<(String, i64)>,
+    /// For each dimension of the domain the first one that the same open sizes give; empty where
+    /// none are alike.
+    pub alike: Vec<usize>,
     /// `--declare`.
     pub declarations: Vec<String>,
     /// `--extents`.
@@ -318,15 +321,10 @@ impl Reading {
             );
         }
         let aligned = self.row_alignment.filter(|bytes| bytes.get() > 1);
-        let other = match (self.devices, self.has_run_time_sizes()) {
-            (Some(_), _) => Some("--devices"),
-            (None, true) => Some("--sizes=run-time"),
-            (None, false) => None,
-        };
-        if let (Some(bytes), Some(other)) = (aligned, other) {
+        if let (Some(bytes), true) = (aligned, self.has_run_time_sizes()) {
             return refuse(format!(
-                "--row-alignment={bytes} pads rows, and with {other} they lie as in arrays of \
-                 callers; remove one of them"
+                "--row-alignment={bytes} pads rows, and with --sizes=run-time they lie as in \
+                 arrays of callers; remove one of them"
             ));
         }
         let title = self.language.title();
@@ -377,6 +375,7 @@ impl Reading {
             strict_bounds: false,
             artemis_compat: false,
             open: Vec::new(),
+            alike: Vec::new(),
             ..self
         }
     }
@@ -421,7 +420,12 @@ impl Reading {
             steps.push(nested(RESIZE, &format!("extents={}", joined(&extents.0, ","))));
         }
         if self.has_run_time_sizes() {
-            steps.push(nested(GENERALIZE, ""));
+            let alike = self.alike.iter().map(|first| *first as i64).collect::<Vec<_>>();
+            let option = match alike.is_empty() {
+                true => String::new(),
+                false => format!("alike={}", joined(&alike, ",")),
+            };
+            steps.push(nested(GENERALIZE, &option));
         }
         // What follows decides by bytes.
         if let Some(element) = self.element_type {

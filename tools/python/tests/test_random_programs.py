@@ -21,7 +21,8 @@ FIRST = int(os.environ.get("STENCIL_RANDOM_SEED", "0"))
 KINDS = ("periodic", "mirror", "point", "turned", "constant", "fixed", "halo")
 HALO = 4
 #: Why a program is for one device.
-REFUSALS = ("too few for", "is outside of the time loop", "reads planes in the middle")
+REFUSALS = ("too few for", "is outside of the time loop", "reads planes in the middle",
+            "at all its points, which not all windows have")
 
 
 @dataclass

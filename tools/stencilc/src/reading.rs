@@ -194,6 +194,7 @@ impl ReadingOptions {
             language,
             definitions,
             open: Vec::new(),
+            alike: Vec::new(),
             declarations: self.declarations.clone(),
             extents: self.extents.clone(),
             sizes: match self.when_sized {

@@ -122,6 +122,9 @@ contains
   subroutine pkg_bound_create(self, status)
     class(pkg_handle), intent(inout) :: self
     integer(c_int), intent(out), optional :: status
+    ! The kernels that it has are unloaded: nothing else knows them afterwards.
+    if (c_associated(self%address)) call pkg_destroy(self%address)
+    self%address = c_null_ptr
     call pkg_bound_report(self, pkg_create(self%address), status)
   end subroutine
 

@@ -13,7 +13,7 @@ use crate::{
         domain::{self, Domain},
         plane_flow::{CUT, Program},
         planes::{FAR, intersection},
-        resizing::{absolute_accesses, bounds_of, is_computed},
+        resizing::{self, absolute_accesses, bounds_of, is_computed},
     },
     framework::{PassResult, refuse},
     transforms::{place, place_copies::replace_return},
@@ -165,6 +165,18 @@ pub(super) fn check_reads<'c: 'a, 'a>(
         }
     }
     Ok(())
+}
+
+/// The plane that points of a store read by its number, if there is one.
+pub(super) fn read_plane<'c: 'a, 'a>(
+    writer: OperationRef<'c, 'a>,
+    domain: &Domain<'c, 'a>,
+) -> Option<i64> {
+    let apply = ApplyOp::of(walk::definition(StoreOp::of(writer)?.temp())?)?;
+    absolute_accesses(apply).into_iter().find_map(|access| {
+        let cut = domain.dimension_along(access.source(), CUT)?;
+        resizing::constant(apply, access.offset()[cut])
+    })
 }
 
 /// Stores to few planes, apart from both ends of the domain, by their numbers, and the planes that
