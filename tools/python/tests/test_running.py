@@ -280,6 +280,19 @@ class Calls(unittest.TestCase):
             stencil.compile("func.func @broken(%u: f32) {\n")
 
 
+#: A call whose kernel fails, and another function after it.
+AFTERWARDS = """
+import numpy, stencil
+j, i = stencil.indices("j i")
+@stencil.program
+def twice(a, b): b[j, i] = 2*a[j, i]
+for call in (lambda: target(*fields, **numbers),
+             lambda: twice(numpy.ones((3, 4)), numpy.ones((3, 4)))):
+    try:
+        call()
+    except stencil.DriverError as error:
+        print(error)
+"""
 ATTEMPT = """
 before = [field.copy() for field in fields]
 try:
@@ -299,9 +312,19 @@ class Failures(unittest.TestCase):
         for lag in ("0", "1"):
             said, unchanged = self.attempt(STENCIL_EMULATED_FAULT="Kernel_stage0:3",
                                            STENCIL_EMULATED_LAG=lag)
-            self.assertRegex(said, r"^700 .*kernel.*CUDA_ERROR_ILLEGAL_ADDRESS\)$")
+            self.assertRegex(said, r"^700 .*kernel.*CUDA_ERROR_ILLEGAL_ADDRESS\); CUDA takes no "
+                                   "more work from a process one of whose kernels failed: start a "
+                                   "new one$")
             self.assertEqual(unchanged, "True")
         self.assertIn("kernel 'Kernel_stage0': ", said)
+
+    def test_after_a_failed_kernel_other_calls_say_why_they_fail(self):
+        one, two = scenery.child("devito-acoustic2d", AFTERWARDS,
+                                 STENCIL_EMULATED_FAULT="Kernel_stage0:3").splitlines()
+        self.assertRegex(one, "^kernel 'Kernel_stage0': .*: start a new one$")
+        self.assertRegex(two, r"^kernels cannot be loaded: an illegal memory access was "
+                              r"encountered \(CUDA_ERROR_ILLEGAL_ADDRESS\); CUDA takes no more "
+                              "work from a process one of whose kernels failed: start a new one$")
 
     def test_memory_is_asked_for_before_it_is_allocated(self):
         log = scenery.SCRATCH / "log"

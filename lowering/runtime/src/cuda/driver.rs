@@ -269,7 +269,8 @@ pub(super) fn failed(operation: &str) -> impl Fn(DriverError) -> DeviceError + '
     move |error| DeviceError::Failed { operation: operation.to_owned(), message: message(error) }
 }
 
-/// `an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS)`.
+/// `an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS)`; after the fault of a
+/// kernel every call of the process has the same answer, which is said, too.
 pub(super) fn message(error: DriverError) -> String {
     api::remember(error);
     type Entry = unsafe fn(u32, *mut *const c_char) -> Result<(), DriverError>;
@@ -281,6 +282,10 @@ pub(super) fn message(error: DriverError) -> String {
         Some(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
     };
     match (ask(api::cuGetErrorString), ask(api::cuGetErrorName)) {
+        (Some(text), Some(name)) if is_kernel_fault(error) => format!(
+            "{text} ({name}); CUDA takes no more work from a process one of whose kernels failed: \
+             start a new one"
+        ),
         (Some(text), Some(name)) => format!("{text} ({name})"),
         _ => format!("CUDA error {}", error.0),
     }

@@ -3,7 +3,7 @@
 use super::{
     CodeOrigin, DeviceFacts,
     api::{self, DriverError},
-    driver::{attribute, message},
+    driver::{attribute, is_kernel_fault, message},
 };
 use crate::{
     host::DeviceError,
@@ -47,7 +47,10 @@ pub(super) fn load_code(
     load_image(ptx.as_bytes_with_nul()).map(|module| (module, CodeOrigin::Ptx)).map_err(
         |(error, log)| {
             let (major, minor) = facts.compute_capability;
-            let reason = match error.is(sys::CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION) {
+            let is_new = error.is(sys::CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
+            let reason = match is_new {
+                // Of an earlier kernel, not of these.
+                _ if is_kernel_fault(error) => message(error),
                 true => format!(
                     "the driver supports CUDA {}.{} and is too old for PTX {}; install a newer \
                      NVIDIA driver, or compile for an older PTX version",
