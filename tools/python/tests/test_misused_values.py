@@ -209,6 +209,27 @@ def too_many_levels(u, v):
 
 # ---- what belongs to a call of the function -----------------------------------------------------
 
+@refused("u[t, j, i] is a level of a loop that has ended, in what a name holds since; keep what "
+         "the loop computes in a field, or read the newest level after the loop, without the time "
+         "step")
+def a_level_after_its_loop(u, v):
+    for t in stencil.steps(3):
+        twice = 2 * u[t, j, i]  # here
+        u[t+1, j, i] = twice
+    v[j, i] = twice
+
+
+@refused("u[t, j, i] is a level of a loop that has ended, in what a name holds since; keep what "
+         "the loop computes in a field, or read the newest level after the loop, without the time "
+         "step")
+def a_level_in_another_loop(u, v):
+    for t in stencil.steps(3):
+        twice = 2 * u[t, j, i]  # here
+        u[t+1, j, i] = twice
+    for t in stencil.steps(3):
+        u[t+1, j, i] = u[t, j, i] + twice
+
+
 @refused("the time step of a loop that has ended is used as a value; keep what the loop computes "
          "in a field, or compute it from the number of steps")
 def a_time_step_after_its_loop(u, v):

@@ -10,6 +10,7 @@ import os
 import random
 import unittest
 from dataclasses import dataclass, field
+from typing import Optional
 
 import numpy
 
@@ -26,17 +27,26 @@ REFUSALS = ("too few for", "is outside of the time loop", "reads planes in the m
 
 
 @dataclass
+class Part:
+    """A loop, or statements outside of loops. Statements are (target, restriction, expression)."""
+
+    #: For each field whether it has levels here.
+    timed: list
+    #: None: outside of loops.
+    steps: Optional[int]
+    statements: list = field(default_factory=list)
+
+
+@dataclass
 class Drawn:
-    """A program as data. Statements are (target, restriction, expression)."""
+    """A program as data."""
 
     rank: int
     extents: tuple
     dtype: str
-    #: For each field the kind of boundary along each axis, and whether it has levels.
+    #: For each field the kind of boundary along each axis.
     kinds: list
-    timed: list
-    steps: int
-    statements: list = field(default_factory=list)
+    parts: list = field(default_factory=list)
     scalar: float = 0.0
     merge: bool = True
 
@@ -56,36 +66,66 @@ def draw(seed, planes=0):
     kinds = [[chance.choice(KINDS[:-1]) for _ in range(rank)] if chance.random() < 0.8
              else ["halo"] * rank for _ in range(count)]
     timed = [chance.random() < 0.7 for _ in range(count)]
-    drawn = Drawn(rank, extents, chance.choice(["f4", "f8"]), kinds, timed, chance.randint(0, 5),
-                  scalar=round(chance.uniform(-1, 1), 3), merge=chance.random() < 0.7)
+    drawn = Drawn(rank, extents, chance.choice(["f4", "f8"]), kinds)
+    loop = Part(timed, chance.randint(0, 5))
+    drawn.scalar, drawn.merge = round(chance.uniform(-1, 1), 3), chance.random() < 0.7
+    draw_loop(chance, drawn, loop)
+    drawn.parts = [loop]
+    if chance.random() < 0.3:
+        drawn.parts.insert(0, draw_outside(chance, drawn))
+    if chance.random() < 0.15:
+        drawn.parts.append(draw_outside(chance, drawn))
+    if chance.random() < 0.3:
+        again = Part([chance.random() < 0.8 for _ in range(count)], chance.randint(0, 4))
+        draw_loop(chance, drawn, again)
+        drawn.parts.append(again)
+    return drawn
+
+
+def draw_loop(chance, drawn, loop):
+    """Statements of a loop: temporaries, fields, and some points of them again."""
     temporaries = []
     stored = set()
     for _ in range(chance.randint(1, 3)):
         if not temporaries and chance.random() < 0.4:
-            drawn.statements.append((("temporary", len(temporaries)), None,
-                                     expression(chance, drawn, stored, [], 3)))
-            temporaries.append(len(drawn.statements) - 1)
+            loop.statements.append((("temporary", len(temporaries)), None,
+                                    expression(chance, drawn, stored, [], 3)))
+            temporaries.append(len(loop.statements) - 1)
             continue
-        targets = [one for one in range(count) if one not in stored]
+        targets = [one for one in range(len(drawn.kinds)) if one not in stored]
         if not targets:
             break
         target = chance.choice(targets)
-        drawn.statements.append((("field", target), None,
-                                 expression(chance, drawn, stored, temporaries, 3)))
+        loop.statements.append((("field", target), None,
+                                expression(chance, drawn, stored, temporaries, 3)))
         stored.add(target)
         if chance.random() < 0.25:
-            axis = chance.randrange(rank)
-            part = (axis, chance.choice([(0, 1), (3, 6), (extents[axis] - 1, extents[axis])]))
-            drawn.statements.append((("field", target), part,
-                                     expression(chance, drawn, stored, [], 1, centre=True)))
+            loop.statements.append((("field", target), some_points(chance, drawn),
+                                    expression(chance, drawn, stored, [], 1, centre=True)))
     if not stored:
-        drawn.statements.append((("field", 0), None,
-                                 expression(chance, drawn, stored, temporaries, 3)))
+        loop.statements.append((("field", 0), None,
+                                expression(chance, drawn, stored, temporaries, 3)))
         stored.add(0)
     # A level of time that nothing computes does not exist.
-    for number in range(count):
-        drawn.timed[number] = drawn.timed[number] and number in stored
-    return drawn
+    for number in range(len(drawn.kinds)):
+        loop.timed[number] = loop.timed[number] and number in stored
+
+
+def draw_outside(chance, drawn):
+    """Statements of a few points, or of all, outside of loops."""
+    part = Part([False] * len(drawn.kinds), None)
+    for _ in range(chance.randint(1, 2)):
+        points = some_points(chance, drawn) if chance.random() < 0.7 else None
+        tree = expression(chance, drawn, set(), [], 2, centre=points is not None)
+        part.statements.append((("field", chance.randrange(len(drawn.kinds))), points, tree))
+    return part
+
+
+def some_points(chance, drawn):
+    """An axis, and the first and the end of some points along it."""
+    axis = chance.randrange(drawn.rank)
+    extent = drawn.extents[axis]
+    return axis, chance.choice([(0, 1), (3, 6), (extent - 1, extent)])
 
 
 def expression(chance, drawn, stored, temporaries, depth, centre=False):
@@ -130,7 +170,7 @@ def boundary(drawn, number):
 def program(drawn):
     indices = stencil.indices("k j i" if drawn.rank == 3 else "j i" if drawn.rank == 2 else "i")
 
-    def body(fields, scalar, t):
+    def body(part, fields, scalar, t):
         made = {}
 
         def value(one):
@@ -145,7 +185,7 @@ def program(drawn):
                 return made[parts[0]][tuple(i + o for i, o in zip(indices, parts[1]))]
             if kind == "field":
                 place = tuple(i + o for i, o in zip(indices, parts[2]))
-                if not drawn.timed[parts[0]]:
+                if not part.timed[parts[0]]:
                     return fields[parts[0]][place]
                 return fields[parts[0]][(t + parts[1], *place)]
             a, *rest = map(value, parts)
@@ -154,27 +194,33 @@ def program(drawn):
                     "choose": lambda: stencil.where(a < rest[0], rest[1], rest[2]),
                     "neg": lambda: -a, "magnitude": lambda: abs(a)}[kind]()
 
-        for place, ((kind, number), part, tree) in enumerate(drawn.statements):
+        for place, ((kind, number), points, tree) in enumerate(part.statements):
             target = list(indices)
-            if part is not None:
-                target[part[0]] = target[part[0]][part[1][0]:part[1][1]]
+            if points is not None:
+                target[points[0]] = target[points[0]][points[1][0]:points[1][1]]
             if kind == "temporary":
                 made[place] = stencil.temporary("w")
                 made[place][tuple(target)] = stencil.cast(
                     value(tree), {"f4": "f32", "f8": "f64"}[drawn.dtype])
-            elif drawn.timed[number]:
+            elif part.timed[number]:
                 fields[number][(t + 1, *target)] = value(tree)
             else:
                 fields[number][tuple(target)] = value(tree)
 
     def run(scalar, steps, *fields):
-        for t in stencil.steps(steps):
-            body(fields, scalar, t)
+        for part, number in zip(drawn.parts, steps):
+            if part.steps is None:
+                body(part, fields, scalar, None)
+            else:
+                for t in stencil.steps(number):
+                    body(part, fields, scalar, t)
 
     names = [drawn.name(number) for number in range(len(drawn.kinds))]
     # A program names its arguments; so does this function of the right number of them.
     scope = {"run": run}
-    exec(f"def drawn({', '.join(names)}, s, n):\n    run(s, n, {', '.join(names)})\n", scope)
+    steps = [f"n{place}" for place in range(len(drawn.parts))]
+    exec(f"def drawn({', '.join(names)}, s, {', '.join(steps)}):\n"
+         f"    run(s, ({', '.join(steps)},), {', '.join(names)})\n", scope)
     boundaries = {name: boundary(drawn, number) for number, name in enumerate(names)}
     return stencil.program(boundaries=boundaries, merge=drawn.merge)(scope["drawn"])
 
@@ -219,20 +265,37 @@ class Evaluator:
         self.scalar = self.dtype(scalar)
         #: The levels of each field, the newest first.
         self.levels = [list(levels) for levels in arrays]
-        self.start = [levels[0].copy() for levels in arrays]
+        self.computed = [numpy.zeros(levels[0].shape, bool) for levels in arrays]
+        for part in drawn.parts:
+            if part.steps is not None:
+                self.computed = [one | self.mask(number, part)
+                                 for number, one in enumerate(self.computed)]
         # Cells that no step computes are those of the newest level, in all levels.
-        self.computed = [self.mask(number) for number in range(len(arrays))]
-        for levels, start, computed in zip(self.levels, self.start, self.computed):
+        for levels, computed in zip(self.levels, self.computed):
             for one in levels[1:]:
-                one[~computed] = start[~computed]
+                one[~computed] = levels[0][~computed]
 
-    def mask(self, number):
-        """Which cells of a field some statement computes."""
-        found = numpy.zeros(self.start[number].shape, bool)
-        for target, part, tree in self.drawn.statements:
+    def mask(self, number, part):
+        """Which cells of a field some statement of a part computes."""
+        self.part = part
+        found = numpy.zeros(self.levels[number][0].shape, bool)
+        for target, points, tree in part.statements:
             if target == ("field", number):
-                found[self.place(number, part, tree)] = True
+                found[self.place(number, points, tree)] = True
         return found
+
+    def run(self):
+        """All that the program does."""
+        for part in self.drawn.parts:
+            for number, levels in enumerate(self.levels):
+                if part.timed[number]:
+                    # As at the beginning: those that the steps of this loop do not compute.
+                    rest = ~self.mask(number, part)
+                    for one in levels[1:]:
+                        one[rest] = levels[0][rest]
+            self.part = part
+            for _ in range(1 if part.steps is None else part.steps):
+                self.step()
 
     def region(self, part, tree):
         found = [slice(-low, extent - high) for (low, high), extent in
@@ -261,11 +324,11 @@ class Evaluator:
             return found.astype(self.dtype).reshape(shape)
         if kind == "temporary":
             moved = tuple(s + o for s, o in zip(shift, parts[1]))
-            return self.value(self.drawn.statements[parts[0]][2], moved, self.then[parts[0]])
+            return self.value(self.part.statements[parts[0]][2], moved, self.then[parts[0]])
         if kind == "field":
             number, level, offsets = parts
             array = padded(self.drawn, number, now[number][1 - level]
-                           if self.drawn.timed[number] else now[number][0])
+                           if self.part.timed[number] else now[number][0])
             halo = self.shift_of(number)
             return array[tuple(
                 slice(PAD + h + s + o, PAD + h + s + o + extent) for h, s, o, extent in
@@ -286,7 +349,7 @@ class Evaluator:
         kind, *parts = tree
         if kind == "temporary":
             moved = tuple(s + o for s, o in zip(shift, parts[1]))
-            return self.reach(self.drawn.statements[parts[0]][2], moved)
+            return self.reach(self.part.statements[parts[0]][2], moved)
         found = [(0, 0)] * self.drawn.rank
         if kind == "field":
             return [(min(0, s + o), max(0, s + o)) if kind == "fixed" else (0, 0)
@@ -298,20 +361,21 @@ class Evaluator:
         return found
 
     def step(self):
-        now = [[start.copy(), *levels] if timed else levels
-               for start, levels, timed in zip(self.start, self.levels, self.drawn.timed)]
+        timed = self.part.timed
+        now = [[levels[0].copy(), *levels] if with_levels else levels
+               for levels, with_levels in zip(self.levels, timed)]
         #: What fields held when each temporary was assigned to.
         self.then = {}
-        for place, ((kind, number), part, tree) in enumerate(self.drawn.statements):
+        for place, ((kind, number), points, tree) in enumerate(self.part.statements):
             if kind == "temporary":
                 self.then[place] = [[one.copy() for one in levels] for levels in now]
                 continue
             with numpy.errstate(all="ignore"):
                 result = numpy.broadcast_to(self.value(tree, (0,) * self.drawn.rank, now),
                                             self.drawn.extents).astype(self.dtype)
-            now[number][0][self.place(number, part, tree)] = result[self.region(part, tree)]
-        self.levels = [levels[:-1] if timed else levels
-                       for levels, timed in zip(now, self.drawn.timed)]
+            now[number][0][self.place(number, points, tree)] = result[self.region(points, tree)]
+        self.levels = [levels[:-1] if with_levels else levels
+                       for levels, with_levels in zip(now, timed)]
 
 
 # ---- compared -----------------------------------------------------------------------------------
@@ -325,8 +389,11 @@ def live_levels(drawn, number):
         return min((oldest(one) for one in parts if isinstance(one, tuple) and one
                     and isinstance(one[0], str)), default=0)
 
-    trees = [tree for _, _, tree in drawn.statements]
-    return 1 - min(0, *(oldest(tree) for tree in trees), 0) if drawn.timed[number] else 1
+    live = 1
+    for part in drawn.parts:
+        if part.timed[number]:
+            live = max(live, 1 - min(oldest(tree) for _, _, tree in part.statements))
+    return live
 
 
 class RandomPrograms(unittest.TestCase):
@@ -350,19 +417,19 @@ class RandomPrograms(unittest.TestCase):
         expected = Evaluator(drawn, [[one.copy() for one in levels] for levels in start],
                              drawn.scalar)
         traced = program(drawn)
+        steps = [part.steps or 0 for part in drawn.parts]
         try:
-            traced.compile(*map(tuple, start), drawn.scalar, drawn.steps)
+            traced.compile(*map(tuple, start), drawn.scalar, *steps)
         except stencil.TraceError as error:
             # A statement for some points may read others that are computed nowhere before it.
             self.assertIn("nothing has assigned to yet", str(error))
             return
         try:
-            for _ in range(drawn.steps):
-                expected.step()
+            expected.run()
             for on in backends:
                 given = [tuple(one.copy() for one in reversed(levels)) for levels in start]
-                traced(*(one if len(one) > 1 else one[0] for one in given), drawn.scalar,
-                       drawn.steps, **on)
+                traced(*(one if len(one) > 1 else one[0] for one in given), drawn.scalar, *steps,
+                       **on)
                 for number, (found, wanted) in enumerate(zip(given, expected.levels)):
                     for age, (one, two) in enumerate(zip(reversed(found), wanted)):
                         two = numpy.where(expected.computed[number] if age else True, two,
@@ -389,7 +456,11 @@ class RandomPrograms(unittest.TestCase):
             backend = {"on": "emulator", "device": [0] * (2 + seed % 2)}
             with self.subTest(seed=seed):
                 try:
-                    self.compare(draw(seed, planes=30), seed, [backend])
+                    drawn = draw(seed, planes=30)
+                    # A program that devices share has one loop.
+                    loop = next(one for one in drawn.parts if one.steps is not None)
+                    drawn.parts = [one for one in drawn.parts if one.steps is None or one is loop]
+                    self.compare(drawn, seed, [backend])
                 except stencil.CompileError as error:
                     reasons = [one for one in REFUSALS if one in str(error)]
                     self.assertTrue(reasons, str(error))

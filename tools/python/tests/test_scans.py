@@ -402,6 +402,26 @@ def two_types(u, v):
     v[k, j, i] = w[k, j, i]
 
 
+@refused("u[t+1, k+1, j, i] reads points that nothing has assigned to yet in the step; assign to "
+         "all points first, or restrict the statement to points that are assigned to before it",
+         arrays=(COLUMN, 2))
+def level_ahead(u, n):
+    for t in stencil.steps(n):
+        with stencil.forward(k):
+            u[t+1, k[0], j, i] = u[t, k, j, i]
+            u[t+1, k[1:-1], j, i] = u[t, k, j, i] + u[t+1, k+1, j, i]  # here
+
+
+@refused("u[t+1, k-1, j, i] reads points that nothing has assigned to yet in the step; assign to "
+         "all points first, or restrict the statement to points that are assigned to before it",
+         arrays=(COLUMN, 2))
+def level_ahead_backward(u, n):
+    for t in stencil.steps(n):
+        with stencil.backward(k):
+            u[t+1, k[-1], j, i] = u[t, k, j, i]
+            u[t+1, k[1:-1], j, i] = u[t, k, j, i] + u[t+1, k-1, j, i]  # here
+
+
 class Refusals(unittest.TestCase):
     def test_messages(self):
         CASES.check(self)

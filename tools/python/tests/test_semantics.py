@@ -146,6 +146,92 @@ class Semantics(unittest.TestCase):
 
         self.compare(program, expected, CONTENT.random((8, 9)), 4)
 
+    def test_values_that_are_set_before_a_loop(self):
+        @stencil.program(boundaries=stencil.fixed())
+        def program(u, n):
+            u[j[0], i] = 5.0 + 0.0 * u[j, i]
+            for t in stencil.steps(n):
+                u[t+1, j, i] = 0.25 * (u[t, j-1, i] + u[t, j+1, i] + u[t, j, i-1] + u[t, j, i+1])
+
+        def expected(u, n):
+            u[0] = 5.0
+            for _ in range(n):
+                new = u.copy()
+                new[1:-1, 1:-1] = mean_inside(u)
+                u[...] = new
+
+        for steps in (0, 1, 4):
+            self.compare(program, expected, numpy.zeros((6, 7)), steps)
+
+    def test_loops_that_compute_other_points(self):
+        @stencil.program(boundaries=stencil.periodic())
+        def program(u, m, n):
+            for t in stencil.steps(m):
+                u[t+1, j, i] = u[t, j, i] + 1.0
+            for t in stencil.steps(n):
+                u[t+1, j[2:-2], i] = u[t, j, i] + u[t, j-1, i]
+
+        def expected(u, m, n):
+            for _ in range(m):
+                u += 1.0
+            for _ in range(n):
+                new = u.copy()
+                new[2:-2] = u[2:-2] + u[1:-3]
+                u[...] = new
+
+        for steps in ((0, 3), (1, 2), (3, 0), (2, 3)):
+            self.compare(program, expected, CONTENT.random((8, 5)), *steps)
+
+    def test_levels_of_a_loop_that_reads_fewer(self):
+        @stencil.program(boundaries=stencil.periodic())
+        def program(u, m, n):
+            for t in stencil.steps(m):
+                u[t+1, j, i] = 0.5 * u[t, j-1, i]
+            for t in stencil.steps(n):
+                u[t+1, j, i] = u[t, j, i] - u[t-2, j, i+1]
+
+        def expected(u, m, n):
+            levels = list(u)
+            for _ in range(m):
+                levels = [*levels[1:], 0.5 * at(levels[-1], -1, 0)]
+            for _ in range(n):
+                levels = [*levels[1:], levels[-1] - at(levels[0], 1, 1)]
+            return levels
+
+        for m, n in ((0, 2), (1, 2), (2, 1), (4, 4)):
+            start = [CONTENT.random((6, 5)) for _ in range(3)]
+            for on in ("interpreter", "emulator"):
+                found = [one.copy() for one in start]
+                program(tuple(found), m, n, on=on)
+                for one, two in zip(found, expected(start, m, n)):
+                    self.assertEqual(one.tobytes(), two.tobytes(), (m, n, on))
+
+    def test_older_levels_in_a_scan(self):
+        @stencil.program(boundaries=stencil.fixed())
+        def program(u, n):
+            for t in stencil.steps(n):
+                with stencil.forward(p):
+                    u[t+1, p[0]] = u[t, p] + 1.0
+                    u[t+1, p[1:]] = u[t-1, p] + 0.5 * u[t+1, p-1]
+
+        def expected(levels, n):
+            before, now = levels
+            for _ in range(n):
+                new = before.copy()
+                new[0] = now[0] + 1.0
+                for place in range(1, len(new)):
+                    new[place] += 0.5 * new[place - 1]
+                before, now = now, new
+            return before, now
+
+        for steps in range(4):
+            start = CONTENT.random((2, 6))
+            for on in ("interpreter", "emulator"):
+                found = start.copy()
+                program((found[0], found[1]), steps, on=on)
+                for one, two in zip(found, expected(start, steps)):
+                    self.assertEqual(one.tobytes(), two.tobytes(), (steps, on))
+
     def test_without_a_loop(self):
         @stencil.program(boundaries=stencil.periodic())
         def program(u, v):

@@ -328,9 +328,8 @@ class Compiled:
         for one in self._layout.trace.body:
             if not isinstance(one, Loop) or field not in self._layout.levels[one].count:
                 continue
-            count = self._layout.levels[one].count[field]
-            steps = max(0, steps_of(one.end, values) - steps_of(one.first, values)) % count
-            slots = slots[count - steps:count] + slots[:count - steps] + slots[count:]
+            steps = max(0, steps_of(one.end, values) - steps_of(one.first, values)) % len(slots)
+            slots = slots[len(slots) - steps:] + slots[:len(slots) - steps]
         ordered = slots[memory.live - 1::-1] + slots[memory.live:]
         return ordered[0] if len(ordered) == 1 else tuple(ordered)
 

@@ -14,7 +14,7 @@ from typing import Any, List, Optional, Sequence, Tuple, Union
 import numpy
 
 from .expressions import Index, Value, as_number, as_value, binary, postorder
-from .fields import Access, Field
+from .fields import Field
 from .locations import refuse
 from .tracing import current
 
@@ -80,7 +80,7 @@ def shift(value: Any, index: Index, by: int) -> Value:
         if node.operation == "access":
             places = tuple(one.moved(by) if isinstance(one, Index)
                            and one.dimension == index.dimension else one for one in data.places)
-            data = Access(data.source, data.level, places)
+            data = data._replace(places=places)
         elif node.operation == "coordinate" and data.dimension == index.dimension:
             data = data.moved(by)
         elif all(new is old for new, old in zip(operands, node.operands)):

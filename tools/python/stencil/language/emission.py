@@ -16,7 +16,7 @@ from .fields import Field, Kept
 from .groups import grouped
 from .layout import Layout
 from .locations import Location
-from .memory import Memory
+from .memory import Box, Memory, without
 from .points import Operand, PointCode, needed
 from .printing import Names
 from .readers import Reader
@@ -58,6 +58,8 @@ class Emission(Writer):
         self._temps: Dict[Statement, str] = {}
         self._scalars: Dict[Scalar, str] = {}
         self._step: Optional[str] = None
+        #: Boxes outside of which all levels of a field have the same.
+        self._apart: Dict[Field, List[Box]] = {}
         #: Operations outside of applies, by text.
         self._numbers: Dict[str, str] = {}
 
@@ -117,6 +119,7 @@ class Emission(Writer):
             else:
                 self.memory[field] = [arrays[0]]
         for field, memory in self.layout.memories.items():
+            self._apart[field] = [_box(cells) for cells in memory.cells]
             if memory.kept is not None:
                 name = self.names.take(f"{field.name}_cells")
                 self.text.line(f"{name} = stencil.alloc : {self._memory_type(memory)}",
@@ -166,6 +169,9 @@ class Emission(Writer):
     # ---- statements -----------------------------------------------------------------------------
 
     def _block(self, statements: Sequence[Statement], loop: Optional[Loop]) -> None:
+        for field, boxes in self._stored(statements).items():
+            if loop is None or field not in self.layout.levels[loop].count:
+                self._apart[field].extend(boxes)
         for group in grouped(self.layout, statements, self._merge):
             if group[0].scan is None:
                 self._group(group, loop)
@@ -177,9 +183,8 @@ class Emission(Writer):
         slots = self.memory[field]
         if level is None or loop is None:
             return slots[0]
-        levels = self.layout.levels[loop]
-        age = levels.age(field, level)
-        return slots[age] if age >= 0 else slots[levels.count[field] - 1]
+        # The last one is that of the level which a step computes.
+        return slots[self.layout.levels[loop].age(field, level)]
 
     def _operands(self, group: List[Statement], loop: Optional[Loop],
                   inner: Names) -> Dict[Any, Operand]:
@@ -348,9 +353,38 @@ class Emission(Writer):
 
     # ---- loops ----------------------------------------------------------------------------------
 
+    def _level(self, loop: Loop, rotating: Sequence[Field]) -> None:
+        """Gives cells that a loop does not compute the values of the newest level in all levels.
+
+        They have it from the beginning, where nothing else has stored such cells since.
+        """
+        stored = self._stored(loop.body)
+        for field in rotating:
+            memory, own = self.layout.memories[field], stored.get(field, [])
+            rest: List[Box] = []
+            for box in self._apart[field]:
+                rest.extend(without(box, [*own, *rest]))
+            self._apart[field] = own
+            newest, *others = self.memory[field]
+            kind = self._memory_type(memory)
+            for name in others if rest else []:
+                for cells in rest:
+                    self._copy(memory, f"{field.name}_kept", newest, kind, name, kind, cells)
+                self._loaded.pop(name, None)
+                self._filled.discard(name)
+
+    def _stored(self, statements: Sequence[Statement]) -> Dict[Field, List[Box]]:
+        """The boxes of fields that statements assign to."""
+        stored: Dict[Field, List[Box]] = {}
+        for one in statements:
+            if isinstance(one.target, Field) and one in self.layout.boxes:
+                stored.setdefault(one.target, []).append(self.layout.boxes[one])
+        return stored
+
     def _loop(self, loop: Loop) -> None:
-        levels = self.layout.levels[loop]
-        rotating = [field for field in self.memory if field in levels.count]
+        # All levels take turns: other loops may read more of them.
+        rotating = [field for field in self.memory if field in self.layout.levels[loop].count]
+        self._level(loop, rotating)
         self._fill_before(loop)
         first, end = self._index(loop.first), self._index(loop.end)
         one = self._index(Value("constant", (), 1, "index", self.layout.trace.at))
@@ -359,7 +393,7 @@ class Emission(Writer):
         inside: Dict[Field, List[str]] = {}
         carried, kinds = [], []
         for field in rotating:
-            count = levels.count[field]
+            count = len(before[field])
             inside[field] = [self.names.take(f"{field.name}_{_age_name(age, count)}")
                              for age in range(count)]
             for age in _order(count):
@@ -373,31 +407,29 @@ class Emission(Writer):
         outside = dict(self._loaded)
         with self.text.block(head + " {", at=loop.at):
             for field in rotating:
-                self.memory[field] = inside[field] + before[field][levels.count[field]:]
+                self.memory[field] = inside[field]
             self._enter(loop)
             self._block(loop.body, loop)
             if rotating:
-                self._yield(rotating, inside, kinds, levels.count, loop.at)
+                self._yield(rotating, inside, kinds, loop.at)
         place = 0
         for field in rotating:
-            count = levels.count[field]
-            ended = [""] * count
-            for age in _order(count):
-                ended[age] = f"{result}#{place}"
+            self.memory[field] = [""] * len(before[field])
+            for age in _order(len(before[field])):
+                self.memory[field][age] = f"{result}#{place}"
                 place += 1
-            self.memory[field] = ended + before[field][count:]
         # Values that were loaded inside of the loop are not there after it.
         self._loaded = outside
         self._enter(loop)
         self._step = None
 
     def _yield(self, rotating: List[Field], inside: Dict[Field, List[str]], kinds: List[str],
-               counts: Dict[Field, int], at: Location) -> None:
+               at: Location) -> None:
         yielded: List[str] = []
         for field in rotating:
-            count = counts[field]
-            after = [inside[field][count - 1], *inside[field][:count - 1]]
-            yielded.extend(after[age] for age in _order(count))
+            *older, computed = inside[field]
+            after = [computed, *older]
+            yielded.extend(after[age] for age in _order(len(after)))
         self.text.line(f"scf.yield {', '.join(yielded)} : {', '.join(kinds)}", at)
 
     def _fill_before(self, loop: Loop) -> None:
@@ -434,6 +466,10 @@ class Emission(Writer):
             return self._scalars[node.data], ""
 
         return PointCode(self.text, self.names, "", read, {}, self._numbers).value(value)
+
+
+def _box(cells: Sequence[Sequence[float]]) -> Box:
+    return tuple((low, high) for low, high in cells)
 
 
 def _order(count: int) -> List[int]:

@@ -23,6 +23,8 @@ class Access(NamedTuple):
     source: Any
     level: Optional[int]
     places: Tuple[Place, ...]
+    #: The loop whose time step the level counts from.
+    loop: Optional[Loop] = None
 
     def __str__(self) -> str:
         level = () if self.level is None else (f"t{self.level:+d}" if self.level else "t",)
@@ -180,11 +182,11 @@ class Field(_Grid):
     def __getitem__(self, key: Any) -> Value:
         time, rest = self._split(key)
         if time is not None and not rest and self.ndim == 1:
-            return Value("table", (), Access(self, time.offset, ()), self.element)
+            return Value("table", (), Access(self, time.offset, (), time.loop), self.element)
         places = self._places(rest)
         self._check_rank(time, len(places))
-        level = None if time is None else time.offset
-        return Value("access", (), Access(self, level, places), self.element)
+        level, loop = (None, None) if time is None else (time.offset, time.loop)
+        return Value("access", (), Access(self, level, places, loop), self.element)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         time, rest = self._split(key)

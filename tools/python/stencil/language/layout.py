@@ -362,13 +362,18 @@ class Layout:
         for statement in self.statements:
             for read in self.reads[statement]:
                 if isinstance(read.source, Field):
-                    before = last.get((read.source, statement.loop))
                     new = self.levels[statement.loop].new.get(read.source) \
                         if statement.loop is not None else None
-                    if before is not None and read.level == new:
-                        unread[before] = False
+                    for (field, loop), before in last.items():
+                        if field is read.source and (loop is not statement.loop
+                                                     or read.level == new):
+                            unread[before] = False
             if not isinstance(statement.target, Field):
                 continue
+            stored = self.memories[statement.target].stored
+            if statement.loop is not None and not isinstance(statement.target, Kept) \
+                    and self.boxes[statement] not in stored:
+                stored.append(self.boxes[statement])
             key = (statement.target, statement.loop)
             before = last.pop(key, None)
             if statement.scan is not None or isinstance(statement.target, Kept):
@@ -381,10 +386,6 @@ class Layout:
                        f"{self.names[-1]}[0]", statement.at)
             last[key] = statement
             unread[statement] = True
-            stored = self.memories[statement.target].stored
-            if statement.loop is not None and self.boxes[statement] not in stored:
-                stored.append(self.boxes[statement])
-
 
     def _check_partial_levels(self) -> None:
         """Refuses reads of a new level at points that only later statements of the step store."""
@@ -396,8 +397,8 @@ class Layout:
                             or read.level is None or read.level != levels.new[read.source]:
                         continue
                     stores = [one for one in body if one.target is read.source]
-                    before = [one for one in stores if body.index(one) < place or (
-                        one.scan is not None and one.scan is statement.scan)]
+                    before = [one for one in stores
+                              if _is_before(one, body.index(one) < place, statement, read)]
                     self._check_stored(statement, read, [self.boxes[one] for one in before], [
                         one for one in stores if one not in before])
 
@@ -427,6 +428,17 @@ def _statements(trace: Trace) -> List[Statement]:
     for one in trace.body:
         found.extend(one.body if isinstance(one, Loop) else [one])
     return found
+
+
+def _is_before(store: Statement, is_written_before: bool, reader: Statement, read: Read) -> bool:
+    """Whether a statement of a step has computed what another one reads of it."""
+    if store.scan is None or store.scan is not reader.scan:
+        return is_written_before
+    assert read.offsets is not None
+    offset = read.offsets[store.scan.dimension]
+    ahead = -offset if store.scan.is_backward else offset
+    # A plane is computed after those before it, all statements of one in their order.
+    return ahead < 0 or (ahead == 0 and is_written_before)
 
 
 def _accesses(value: Value) -> List[Value]:

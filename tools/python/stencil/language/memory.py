@@ -75,6 +75,27 @@ def covers(one: Box, two: Box) -> bool:
     return all(a[0] <= b[0] and a[1] >= b[1] for a, b in zip(one, two))
 
 
+def without(box: Box, others: Sequence[Box]) -> List[Box]:
+    """Boxes, apart from each other, of the points of a box that are in none of the others."""
+    rest = [box] if all(low < high for low, high in box) else []
+    for other in others:
+        rest = [piece for one in rest for piece in _without(one, other)]
+    return rest
+
+
+def _without(box: Box, other: Box) -> List[Box]:
+    common = [(max(a[0], b[0]), min(a[1], b[1])) for a, b in zip(box, other)]
+    if any(low >= high for low, high in common):
+        return [box]
+    pieces, left = [], list(box)
+    for axis, (low, high) in enumerate(common):
+        for span in ((left[axis][0], low), (high, left[axis][1])):
+            if span[0] < span[1]:
+                pieces.append((*left[:axis], span, *left[axis + 1:]))
+        left[axis] = (low, high)
+    return pieces
+
+
 def union(one: Optional[Box], two: Optional[Box]) -> Optional[Box]:
     """The smallest box that holds both, of those that there are."""
     if one is None or two is None:

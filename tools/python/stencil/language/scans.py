@@ -15,6 +15,7 @@ from typing import (TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTupl
 from .expressions import Index
 from .fields import Field, Kept
 from .locations import here, refuse
+from .memory import without
 from .reads import Read
 from .tracing import Scan, Statement, active
 
@@ -182,32 +183,13 @@ class Assigned:
                 continue
             wanted = tuple((low + offset, high + offset)
                            for (low, high), offset in zip(box, read.offsets))
-            if not _is_covered(wanted, self._boxes.get(read.source, [])):
+            if without(wanted, self._boxes.get(read.source, [])):
                 ranges = ", ".join(f"{name} from {int(low)} to {int(high) - 1}"
                                    for name, (low, high) in zip(self._layout.names, wanted))
                 refuse(f"{read.node.data} reads temporary '{read.source.name}' at {ranges}, and "
                        "not all of these points have been assigned to",
                        "assign to them first, or restrict the statement that reads it",
                        read.node.at)
-
-
-def _is_covered(box: Any, boxes: List[Any]) -> bool:
-    """Whether each point of a box is one of some of the others."""
-    if any(low >= high for low, high in box):
-        return True
-    for one in reversed(boxes):
-        common = [(max(a[0], b[0]), min(a[1], b[1])) for a, b in zip(box, one)]
-        if any(low >= high for low, high in common):
-            continue
-        rest = list(box)
-        for d, (low, high) in enumerate(common):
-            for part in ((rest[d][0], low), (high, rest[d][1])):
-                if part[0] < part[1] and not _is_covered(
-                        [*rest[:d], part, *rest[d + 1:]], boxes):
-                    return False
-            rest[d] = (low, high)
-        return True
-    return False
 
 
 __all__ = ["backward", "forward"]

@@ -134,6 +134,10 @@ class Trace:
                 self.refuse_other(f"'{node.data.name}' is an argument")
             elif node.operation in ("access", "table"):
                 source = node.data.source
+                if node.data.loop is not None and node.data.loop is not self.loop:
+                    refuse(f"{node.data} is a level of a loop that has ended, in what a name holds "
+                           "since", "keep what the loop computes in a field, or read the newest "
+                           "level after the loop, without the time step", node.at)
                 target = source.target if isinstance(source, Statement) else source
                 if target.trace is not self:
                     self.refuse_other(f"'{target.name}' is a {target.kind}")
