@@ -121,6 +121,7 @@ fn plan_program(
             Method::Optimal => fuse::optimal(&block, &trial),
             Method::Stencilgen => fuse::greedy(&block, &trial, is_body, cx),
         };
+        let fused = fused.map(|fused| fused.ordered(&block, place));
         let fused = fused.unwrap_or_else(|| Fused::apart(block.applies.len()));
         let plans = fused.kernels(&block, is_body, method, &names);
         for (plan, members) in plans.iter().zip(&fused.groups) {

@@ -4,11 +4,13 @@
 use super::trial::Trial;
 use crate::{
     analysis::{
+        block_order::{self, BlockOrder},
         fusion_graph::{self, Stream},
         stages::Block,
     },
     framework::PassContext,
 };
+use melior::ir::BlockRef;
 use std::{cell::RefCell, collections::BTreeMap};
 use stencil_fusion::{
     Effort, Graph, GroupCost, Kind, Limits, Options, StageSet, fuse, optimal::Method, partition,
@@ -40,6 +42,31 @@ impl Fused {
     pub fn apart(count: usize) -> Self {
         let groups = (0..count).map(|stage| vec![stage]).collect();
         Self { groups, why: String::new(), apart: Vec::new() }
+    }
+
+    /// The same in an order in which no kernel needs a later one, be it through what is between
+    /// applies, as a loop; every apply is a kernel if there is none.
+    pub fn ordered<'c: 'a, 'a>(self, block: &Block<'c, 'a>, place: BlockRef<'c, 'a>) -> Self {
+        let found = BlockOrder::of(place);
+        let group = |operation| {
+            let apply = block.applies.iter().position(|apply| apply.operation() == operation)?;
+            self.groups.iter().position(|group| group.contains(&apply))
+        };
+        let operations = 0..found.operations.len();
+        let nodes = operations.map(|op| found.node(op, group)).collect::<Vec<_>>();
+        let Ok(order) = block_order::arranged(&found.needs, &nodes) else {
+            let why = "kernels of several applies would need each other".to_owned();
+            let several = self.groups.into_iter().filter(|group| group.len() > 1).flatten();
+            let apart = several.map(|apply| (apply, why.clone())).collect();
+            return Self { apart, ..Self::apart(block.applies.len()) };
+        };
+        let mut groups = Vec::<Vec<usize>>::new();
+        for group in order.into_iter().filter_map(|op| nodes[op].group) {
+            if !groups.contains(&self.groups[group]) {
+                groups.push(self.groups[group].clone());
+            }
+        }
+        Self { groups, ..self }
     }
 }
 
