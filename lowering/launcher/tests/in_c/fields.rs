@@ -207,7 +207,8 @@ fn a_kernel_that_fails_is_named() {
     stencil_set_synchronous(handle, 1);
     check(memory, NULL, memory + ROOM / 2, NULL);\n",
     );
-    let fault = "5 kernel 'add': a wild access (CUDA_ERROR_ILLEGAL_ADDRESS)";
+    let fault = "5 kernel 'add': a wild access (CUDA_ERROR_ILLEGAL_ADDRESS); CUDA takes no more \
+                 work from a process one of whose kernels failed: start a new one";
     assert_eq!(lines.iter().filter(|line| *line == fault).count(), 1, "{lines:#?}");
     assert!(lines.contains(&fault.replacen(' ', ": ", 1)), "{lines:#?}");
     assert!(lines.contains(&"0".to_owned()), "{lines:#?}");

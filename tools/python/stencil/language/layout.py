@@ -364,10 +364,10 @@ class Layout:
                 if isinstance(read.source, Field):
                     new = self.levels[statement.loop].new.get(read.source) \
                         if statement.loop is not None else None
-                    for (field, loop), before in last.items():
+                    for (field, loop), stored_last in last.items():
                         if field is read.source and (loop is not statement.loop
                                                      or read.level == new):
-                            unread[before] = False
+                            unread[stored_last] = False
             if not isinstance(statement.target, Field):
                 continue
             stored = self.memories[statement.target].stored
