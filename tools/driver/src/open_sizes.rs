@@ -12,7 +12,7 @@
 use crate::{
     DriverError,
     input::Input,
-    reading::{Definitions, Language, Reading, Sizes},
+    reading::{self, Definitions, Language, Reading, Sizes},
     session::{self, Module, Session},
 };
 use melior::ir::{BlockLike, Location, OperationRef, ValueLike};
@@ -339,14 +339,21 @@ fn compare(
 ) -> Result<(), DriverError> {
     let whole = session::copy(reference);
     session::keep_only(session.context(), &whole, name);
-    let extents = extents.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
-    let pipeline =
-        format!("builtin.module(stencil-resize-domain{{extents={extents} allow-index=true}})");
-    let moved = session.transform(&whole, &pipeline)?;
+    let moved = session.transform(&whole, &reading::resizing(extents))?;
     let text = |module: &Module| function_of(module, name).to_string();
     let (moved, own) = (text(&moved), text(sampled));
     if moved == own {
         return Ok(());
+    }
+    let function = function_of(reference, name);
+    if let Some(array) = unused(function) {
+        let what = format!(
+            "has an array '{array}' that nothing reads or stores, so that its extents cannot \
+             follow the sizes"
+        );
+        let help = "remove the array, or give the sizes values with -D";
+        diagnostics::error(&function, what).help(help).emit();
+        return Err(DriverError::Diagnosed);
     }
     let lines = moved.lines().zip(own.lines());
     let differs = lines.map(|(one, two)| (one.trim(), two.trim())).find(|(one, two)| one != two);
@@ -358,16 +365,6 @@ fn compare(
     );
     if let Some((moved, own)) = differs {
         write!(what, "; '{own}' would be '{moved}'").expect("text grows without errors");
-    }
-    let function = function_of(reference, name);
-    if let Some(array) = unused(function) {
-        let what = format!(
-            "has an array '{array}' that nothing reads or stores, so that its extents cannot \
-             follow the sizes"
-        );
-        let help = "remove the array, or give the sizes values with -D";
-        diagnostics::error(&function, what).help(help).emit();
-        return Err(DriverError::Diagnosed);
     }
     let help = "give its sizes values with -D, or keep numbers of indices and regions near one end";
     diagnostics::error(&function, what).help(help).emit();

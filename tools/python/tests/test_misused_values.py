@@ -209,9 +209,12 @@ def too_many_levels(u, v):
 
 # ---- what belongs to a call of the function -----------------------------------------------------
 
-@refused("u[t, j, i] is a level of a loop that has ended, in what a name holds since; keep what "
-         "the loop computes in a field, or read the newest level after the loop, without the time "
-         "step")
+LEVEL_OF_A_LOOP_THAT_HAS_ENDED = (
+    "u[t, j, i] is a level of a loop that has ended, in what a name holds since; keep what the "
+    "loop computes in a field, or read the newest level after the loop, without the time step")
+
+
+@refused(LEVEL_OF_A_LOOP_THAT_HAS_ENDED)
 def a_level_after_its_loop(u, v):
     for t in stencil.steps(3):
         twice = 2 * u[t, j, i]  # here
@@ -219,9 +222,7 @@ def a_level_after_its_loop(u, v):
     v[j, i] = twice
 
 
-@refused("u[t, j, i] is a level of a loop that has ended, in what a name holds since; keep what "
-         "the loop computes in a field, or read the newest level after the loop, without the time "
-         "step")
+@refused(LEVEL_OF_A_LOOP_THAT_HAS_ENDED)
 def a_level_in_another_loop(u, v):
     for t in stencil.steps(3):
         twice = 2 * u[t, j, i]  # here

@@ -269,45 +269,44 @@ class Evaluator:
         self.computed = [numpy.zeros(levels[0].shape, bool) for levels in arrays]
         for part in drawn.parts:
             if part.steps is not None:
-                self.computed = [one | self.mask(number, part)
+                self.part = part
+                self.computed = [one | self.mask(number)
                                  for number, one in enumerate(self.computed)]
         # Cells that no step computes are those of the newest level, in all levels.
         for levels, computed in zip(self.levels, self.computed):
             for one in levels[1:]:
                 one[~computed] = levels[0][~computed]
 
-    def mask(self, number, part):
-        """Which cells of a field some statement of a part computes."""
-        self.part = part
+    def mask(self, number):
+        """Which cells of a field some statement of the part computes."""
         found = numpy.zeros(self.levels[number][0].shape, bool)
-        for target, points, tree in part.statements:
+        for target, points, tree in self.part.statements:
             if target == ("field", number):
                 found[self.place(number, points, tree)] = True
         return found
 
     def run(self):
         """All that the program does."""
-        for part in self.drawn.parts:
+        for self.part in self.drawn.parts:
             for number, levels in enumerate(self.levels):
-                if part.timed[number]:
+                if self.part.timed[number]:
                     # As at the beginning: those that the steps of this loop do not compute.
-                    rest = ~self.mask(number, part)
+                    rest = ~self.mask(number)
                     for one in levels[1:]:
                         one[rest] = levels[0][rest]
-            self.part = part
-            for _ in range(1 if part.steps is None else part.steps):
+            for _ in range(1 if self.part.steps is None else self.part.steps):
                 self.step()
 
-    def region(self, part, tree):
+    def region(self, points, tree):
         found = [slice(-low, extent - high) for (low, high), extent in
                  zip(self.reach(tree, (0,) * self.drawn.rank), self.drawn.extents)]
-        if part is not None:
-            found[part[0]] = slice(*part[1])
+        if points is not None:
+            found[points[0]] = slice(*points[1])
         return tuple(found)
 
-    def place(self, number, part, tree):
+    def place(self, number, points, tree):
         return tuple(slice(h + r.start, h + r.stop)
-                     for h, r in zip(self.shift_of(number), self.region(part, tree)))
+                     for h, r in zip(self.shift_of(number), self.region(points, tree)))
 
     def shift_of(self, number):
         return tuple(HALO if kind == "halo" else 0 for kind in self.drawn.kinds[number])

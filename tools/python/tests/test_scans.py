@@ -402,9 +402,12 @@ def two_types(u, v):
     v[k, j, i] = w[k, j, i]
 
 
-@refused("u[t+1, k+1, j, i] reads points that nothing has assigned to yet in the step; assign to "
-         "all points first, or restrict the statement to points that are assigned to before it",
-         arrays=(COLUMN, 2))
+NOT_ASSIGNED_TO_YET = (
+    " reads points that nothing has assigned to yet in the step; assign to all points first, or "
+    "restrict the statement to points that are assigned to before it")
+
+
+@refused("u[t+1, k+1, j, i]" + NOT_ASSIGNED_TO_YET, arrays=(COLUMN, 2))
 def level_ahead(u, n):
     for t in stencil.steps(n):
         with stencil.forward(k):
@@ -412,9 +415,7 @@ def level_ahead(u, n):
             u[t+1, k[1:-1], j, i] = u[t, k, j, i] + u[t+1, k+1, j, i]  # here
 
 
-@refused("u[t+1, k-1, j, i] reads points that nothing has assigned to yet in the step; assign to "
-         "all points first, or restrict the statement to points that are assigned to before it",
-         arrays=(COLUMN, 2))
+@refused("u[t+1, k-1, j, i]" + NOT_ASSIGNED_TO_YET, arrays=(COLUMN, 2))
 def level_ahead_backward(u, n):
     for t in stencil.steps(n):
         with stencil.backward(k):

@@ -47,22 +47,23 @@ pub(super) fn load_code(
     load_image(ptx.as_bytes_with_nul()).map(|module| (module, CodeOrigin::Ptx)).map_err(
         |(error, log)| {
             let (major, minor) = facts.compute_capability;
-            let is_new = error.is(sys::CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
-            let reason = match is_new {
+            let reason = if is_kernel_fault(error) {
                 // Of an earlier kernel, not of these.
-                _ if is_kernel_fault(error) => message(error),
-                true => format!(
+                message(error)
+            } else if error.is(sys::CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION) {
+                format!(
                     "the driver supports CUDA {}.{} and is too old for PTX {}; install a newer \
                      NVIDIA driver, or compile for an older PTX version",
                     facts.driver_version.0, facts.driver_version.1, code.manifest.ptx_version
-                ),
-                false => format!(
+                )
+            } else {
+                format!(
                     "{}; they are PTX {} for {target}, the device '{}' has compute capability \
                      {major}.{minor}",
                     message(error),
                     code.manifest.ptx_version,
                     facts.name
-                ),
+                )
             };
             DeviceError::Load(if log.is_empty() { reason } else { format!("{reason}\n{log}") })
         },

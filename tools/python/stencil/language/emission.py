@@ -119,7 +119,7 @@ class Emission(Writer):
             else:
                 self.memory[field] = [arrays[0]]
         for field, memory in self.layout.memories.items():
-            self._apart[field] = [_box(cells) for cells in memory.cells]
+            self._apart[field] = memory.cells
             if memory.kept is not None:
                 name = self.names.take(f"{field.name}_cells")
                 self.text.line(f"{name} = stencil.alloc : {self._memory_type(memory)}",
@@ -466,10 +466,6 @@ class Emission(Writer):
             return self._scalars[node.data], ""
 
         return PointCode(self.text, self.names, "", read, {}, self._numbers).value(value)
-
-
-def _box(cells: Sequence[Sequence[float]]) -> Box:
-    return tuple((low, high) for low, high in cells)
 
 
 def _order(count: int) -> List[int]:

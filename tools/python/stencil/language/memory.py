@@ -51,9 +51,9 @@ class Memory:
         return any(covers(one, tuple(self.box)) for one in self.stored)
 
     @property
-    def cells(self) -> "List[Sequence[Tuple[float, float]]]":
+    def cells(self) -> List[Box]:
         """The cells that statements of time loops store: the array, or some boxes."""
-        return [self.box] if self.is_covered else list(self.stored)
+        return [tuple(self.box)] if self.is_covered else list(self.stored)
 
     @property
     def has_ghosts(self) -> bool:
