@@ -2,12 +2,13 @@
 
 use crate::{
     build,
-    ods::{arith, func},
+    ods::{arith, func, scf},
 };
 use melior::StringRef;
 use melior::ir::{
     Attribute, BlockLike, BlockRef, OperationRef, RegionLike, Value, ValueLike,
     operation::{OperationLike, WalkOrder, WalkResult},
+    r#type::IntegerType,
 };
 
 /// Identity of an SSA value, for maps.
@@ -101,6 +102,16 @@ pub fn uses<'c: 'a, 'a>(value: Value<'c, 'a>) -> Vec<Use<'c, 'a>> {
 pub fn constant<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Attribute<'c>> {
     let definition = definition(value).filter(|definition| name(definition) == arith::CONSTANT)?;
     definition.attribute("value").ok()
+}
+
+/// Whether an `scf.for` is a branch of the host program: its number of iterations is a condition.
+pub fn is_branch(counted: OperationRef) -> bool {
+    let end = counted.operand(1).ok().filter(|_| name(&counted) == scf::FOR).and_then(definition);
+    let widened = end.filter(|end| name(end) == arith::INDEX_CASTUI);
+    let condition = widened.and_then(|end| end.operand(0).ok());
+    condition.is_some_and(|condition| {
+        IntegerType::try_from(condition.r#type()).is_ok_and(|it| it.width() == 1)
+    })
 }
 
 /// The op that defines a value; none for a block argument.

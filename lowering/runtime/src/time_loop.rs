@@ -1,9 +1,9 @@
 //! The time loop of a host program, and setting the number of time steps.
 //!
-//! The time loop is the only loop at the top level of a function; or all of them, if the manifest
-//! says that they share its time steps: kernels that make several steps at once leave the remainder
-//! to the following loops. Time steps are counted as the induction variable of the source's loop
-//! counts, from its lower bound: an iteration of a loop with step 4 is four.
+//! The time loop is the only loop at the top level of a function, branches aside; or all of them,
+//! if the manifest says that they share its time steps: kernels that make several steps at once
+//! leave the remainder to the following loops. Time steps are counted as the induction variable of
+//! the source's loop counts, from its lower bound: an iteration of a loop with step 4 is four.
 //!
 //! Their number is an argument of the function, or a constant of the program. A constant can be
 //! replaced, with one condition: a loop that rotates fields leaves the newest in a place that
@@ -17,8 +17,8 @@ pub use count::{StepCount, check_steps, set_bound, set_steps, steps_of, summary}
 
 use crate::{
     bind::BindError,
-    manifest::{Carried, Function, Id, Statement, TimeSteps},
-    scalar::{ScalarType, ScalarValue},
+    manifest::{ArgumentKind, Carried, Function, Id, Statement, TimeSteps},
+    scalar::{ScalarOp, ScalarType, ScalarValue},
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -145,12 +145,15 @@ impl<'f> TimeLoop<'f> {
         }
     }
 
-    /// The loops at the top level.
+    /// The loops at the top level. What a condition runs once at most is a branch and no loop.
     fn loops(function: &'f Function) -> Vec<Loop<'f>> {
         let one = |(place, statement): (usize, &'f Statement)| {
             let Statement::For { lower, upper, step, induction, carried, body } = statement else {
                 return None;
             };
+            if is_condition(function, *upper) {
+                return None;
+            }
             let (lower, upper, step, induction) = (*lower, *upper, *step, *induction);
             Some(Loop { place, lower, upper, step, induction, carried, body })
         };
@@ -340,6 +343,25 @@ pub fn shared_steps(function: &Function, value: Id, step: u64) -> Option<TimeSte
     // is the least common multiple.
     let rotation = TimeLoop { function, loops }.rotation()?;
     Some(TimeSteps { value, step, rotation })
+}
+
+/// Whether a number of iterations is a condition: a value of one bit, widened.
+fn is_condition(function: &Function, iterations: Id) -> bool {
+    let is_bit = |id: Id| match function.arguments.get(id.0 as usize).map(|it| &it.kind) {
+        Some(ArgumentKind::Scalar { scalar, .. }) => *scalar == ScalarType::I1,
+        Some(_) => false,
+        None => function.body.iter().any(|statement| match statement {
+            Statement::Constant { result, value } => *result == id && value.ty() == ScalarType::I1,
+            Statement::Scalar { result, ty, .. } => *result == id && *ty == ScalarType::I1,
+            _ => false,
+        }),
+    };
+    function.body.iter().any(|statement| match statement {
+        Statement::Scalar { result, op: ScalarOp::IndexCastUI, operands, .. } => {
+            *result == iterations && operands.iter().all(|id| is_bit(*id))
+        }
+        _ => false,
+    })
 }
 
 /// Whether a statement is a device operation, or a loop with one.

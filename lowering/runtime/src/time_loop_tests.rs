@@ -176,6 +176,34 @@ fn there_is_one_time_loop() {
     );
 }
 
+#[test]
+fn branches_are_no_time_loops() {
+    let mut manifest = samples::manifest();
+    let (scalar, body) = (ScalarType::I1, &mut manifest.functions[0].body);
+    let time_loop = body.pop().unwrap();
+    let Statement::For { lower, step, .. } = &time_loop else { panic!("a loop") };
+    let branch = Statement::For {
+        lower: *lower,
+        upper: Id(92),
+        step: *step,
+        induction: Id(93),
+        carried: Vec::new(),
+        body: Vec::new(),
+    };
+    let (condition, op) = (Id(91), ScalarOp::IndexCastUI);
+    let value = ScalarValue::from_integer(scalar, 1);
+    body.extend([
+        Statement::Constant { result: condition, value },
+        Statement::Scalar { result: Id(92), op, operands: vec![condition], ty: ScalarType::Index },
+        branch,
+        time_loop,
+    ]);
+    manifest.validate().unwrap();
+    let function = &manifest.functions[0];
+    assert_eq!(summary(function), "time steps: --steps N sets argument 2 'steps'");
+    assert_eq!(TimeLoop::of(function).unwrap().first().place, function.body.len() - 1);
+}
+
 /// The sample with a loop that carries `next.len()` temporaries, of which place `i` continues with
 /// place `next[i]`.
 fn rotating(next: &[usize]) -> Manifest {

@@ -80,13 +80,7 @@ fn convert_stencil_to_gpu_threads(
         vec![build::region_with_block(&[], module.location())],
     );
     for function in functions {
-        if let Some(call) =
-            walk::nested(function).into_iter().find(|op| walk::name(op) == func::CALL)
-        {
-            let remedy =
-                "run the upstream pass 'inline' first; external functions cannot be called";
-            return Err(refuse(&call, "calls a function from a stencil program", remedy));
-        }
+        check(function, module)?;
         let count =
             HostFunction::lower(function, build::block_of(kernels, 0), options.flag("checked"))?;
         cx.count(KERNELS, count);
@@ -94,6 +88,25 @@ fn convert_stencil_to_gpu_threads(
     let unit = build::attribute(context, "unit");
     build::set_attribute(module, "gpu.container_module", unit);
     Ok(())
+}
+
+/// Refuses what no host program can be made of.
+fn check(function: OperationRef, module: OperationRef) -> PassResult {
+    if function.parent_operation() != Some(module) {
+        let remedy = "the pipeline is run on the functions of the outermost module: move it there";
+        return Err(refuse(&function, "is in a module inside another module", remedy));
+    }
+    if walk::blocks(function).len() > 1 {
+        let remedy = "write branches with 'scf.if' and loops with 'scf.for'; the upstream pass \
+                      'lift-cf-to-scf' does it";
+        return Err(refuse(&function, "has several blocks", remedy));
+    }
+    let is_call = |operation: &OperationRef| walk::name(operation) == func::CALL;
+    let Some(call) = walk::nested(function).into_iter().find(is_call) else { return Ok(()) };
+    let what = "calls a function from a stencil program";
+    let remedy = "run the upstream pass 'inline' first; external functions cannot be called, nor \
+                  those that call themselves";
+    Err(refuse(&call, what, remedy))
 }
 
 fn holds_stencil(function: OperationRef) -> bool {

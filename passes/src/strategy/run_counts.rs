@@ -15,12 +15,13 @@ pub(super) fn times_run(operation: OperationRef) -> f64 {
     around.map(iterations_of).product()
 }
 
-/// The iterations of a loop, or as many as are assumed; 1 of an op that is no loop, and of a loop
-/// that makes the first or last iterations of another.
+/// The iterations of a loop, or as many as are assumed; 1 of an op that is no loop, of a branch,
+/// and of a loop that makes the first or last iterations of another.
 pub(super) fn iterations_of(operation: OperationRef) -> f64 {
     if walk::name(&operation) != scf::FOR {
         return 1.0;
     }
-    let unknown = || if fold_ghost_cells::is_end(operation) { 1 } else { ITERATIONS_ASSUMED };
+    let is_once = fold_ghost_cells::is_end(operation) || walk::is_branch(operation);
+    let unknown = || if is_once { 1 } else { ITERATIONS_ASSUMED };
     iterations::trip_count(operation).unwrap_or_else(unknown).max(1) as f64
 }

@@ -105,7 +105,8 @@ fn select_rows(function: OperationRef, l2_bytes: u64, cx: &mut PassContext) {
     if !padding.changes() || padding.argument_bytes() <= l2_bytes {
         return;
     }
-    if let Some(count) = trip_count(*time_loop).filter(|count| *count < ITERATIONS_MIN) {
+    let count = trip_count(*time_loop).or(walk::is_branch(*time_loop).then_some(1));
+    if let Some(count) = count.filter(|count| *count < ITERATIONS_MIN) {
         let what = format!(
             "writes rows that begin anywhere; {count} iterations do not pay for copies of \
              its fields with padded rows"

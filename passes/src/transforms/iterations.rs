@@ -96,16 +96,18 @@ fn function_of<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Option<OperationR
 
 /// Marks the op that computes the number of iterations of a loop, unless the function has such an
 /// op: then this number follows from that one. After another loop it is not marked either: that
-/// loop has steps of its own.
+/// loop has steps of its own. A branch makes no time steps.
 pub fn mark<'c: 'a, 'a>(time_loop: OperationRef<'c, 'a>, iterations: Value<'c, 'a>) {
     let is_marked = |operation: &OperationRef| operation.has_attribute(attribute::TIME_STEPS);
-    if function_of(time_loop).is_some_and(|function| walk::nested(function).iter().any(is_marked)) {
+    let holds_marks = |function| walk::nested(function).iter().any(is_marked);
+    if walk::is_branch(time_loop) || function_of(time_loop).is_some_and(holds_marks) {
         return;
     }
     let operation = walk::definition(iterations).expect("an op computes it");
     let siblings = operation.block().map(walk::operations).unwrap_or_default();
     let mut before = siblings.into_iter().take_while(|sibling| *sibling != operation);
-    if before.any(|sibling| walk::name(&sibling) == scf::FOR) {
+    let is_loop = |it: &OperationRef| walk::name(it) == scf::FOR && !walk::is_branch(*it);
+    if before.any(|sibling| is_loop(&sibling)) {
         return;
     }
     let step = time_loop.operand(2).expect("a loop has a step");

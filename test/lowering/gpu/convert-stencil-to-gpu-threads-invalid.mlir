@@ -54,7 +54,7 @@ func.func private @other()
 
 func.func @calls(%f: !stencil.field<[0,32]xf64>) {
   // expected-error @below {{'func.call' op calls a function from a stencil program}}
-  // expected-note @below {{run the upstream pass 'inline' first; external functions cannot be called}}
+  // expected-note @below {{run the upstream pass 'inline' first; external functions cannot be called, nor those that call themselves}}
   func.call @other() : () -> ()
   return
 }
@@ -468,4 +468,28 @@ func.func @late(%now: !stencil.field<[0,64]x[0,64]xf64> {stencil.follows = array
     }
   }
   return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op has several blocks}}
+// expected-note @below {{the upstream pass 'lift-cf-to-scf' does it}}
+func.func @blocks(%f: !stencil.field<[0,32]xf64>, %flag: i1) {
+  cf.cond_br %flag, ^then, ^end
+^then:
+  cf.br ^end
+^end:
+  return
+}
+
+// -----
+
+module {
+  module @inner {
+    // expected-error @below {{'func.func' op is in a module inside another module}}
+    // expected-note @below {{move it there}}
+    func.func @nested(%f: !stencil.field<[0,32]xf64>) {
+      return
+    }
+  }
 }

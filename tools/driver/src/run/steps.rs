@@ -133,7 +133,8 @@ fn host_program<'c>(session: &Session<'c>, frozen: &Module<'c>) -> Result<Manife
 fn set_bound(module: &Module, function: &str, bound: ScalarValue) {
     let function = session::find_function(module, function).expect("it was exported");
     let time_loop = build::entry_block(function).and_then(|entry| {
-        walk::operations(entry).into_iter().find(|one| walk::name(one) == scf::FOR)
+        let is_loop = |it: &OperationRef| walk::name(it) == scf::FOR && !walk::is_branch(*it);
+        walk::operations(entry).into_iter().find(is_loop)
     });
     let time_loop: OperationRef = time_loop.expect("the exported function has one loop");
     let old = time_loop.operand(1).expect("a loop has an upper bound");
