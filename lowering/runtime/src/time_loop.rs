@@ -12,6 +12,7 @@
 
 mod count;
 mod limits;
+mod nested;
 
 pub use count::{StepCount, check_steps, set_bound, set_steps, steps_of, summary};
 
@@ -211,7 +212,12 @@ impl<'f> TimeLoop<'f> {
     fn permutation_order(&self, of: &Loop<'_>) -> Option<u64> {
         let is_buffer = |slot: &&Carried| self.is_buffer(self.origin(slot.initial));
         let buffers: Vec<&Carried> = of.carried.iter().filter(is_buffer).collect();
-        let place = |slot: &&Carried| buffers.iter().position(|other| other.argument == slot.next);
+        let constants = nested::constants(&self.function.body);
+        let place = |slot: &&Carried| {
+            let origin =
+                &of.carried[nested::slot_of(slot.next, (of.carried, of.body), &constants)?];
+            buffers.iter().position(|other| other.argument == origin.argument)
+        };
         let next: Vec<usize> = buffers.iter().map(place).collect::<Option<_>>()?;
         let mut order = 1;
         for start in 0..next.len() {
@@ -316,19 +322,7 @@ impl<'f> TimeLoop<'f> {
         mut known: HashMap<Id, ScalarValue>,
     ) -> HashMap<Id, ScalarValue> {
         for statement in &self.function.body[..place] {
-            match statement {
-                Statement::Constant { result, value } => {
-                    known.insert(*result, *value);
-                }
-                Statement::Scalar { result, op, operands, ty } => {
-                    let values: Option<Vec<ScalarValue>> =
-                        operands.iter().map(|id| known.get(id).copied()).collect();
-                    if let Some(Ok(value)) = values.map(|values| op.evaluate(&values, *ty)) {
-                        known.insert(*result, value);
-                    }
-                }
-                _ => {}
-            }
+            nested::evaluate(statement, &mut known);
         }
         known
     }

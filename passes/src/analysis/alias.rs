@@ -4,11 +4,12 @@
 //! memory. A loop may rotate fields: a slot (iteration argument) may hold any field of the
 //! rotation. Two slots of one loop are distinct if the loop permutes fields that are distinct at
 //! its entry: in an iteration, or after the loop. A slot in an iteration and another one after the
-//! loop may hold one field.
+//! loop may hold one field. A loop may leave the permutation to loops inside it.
 //!
 //! Loops that start from what loops before them leave are followed back through [`LOOPS_MAX`] of
 //! them, so that a query has an end; beyond that, fields may be any.
 
+use super::nested_loops::{self, Permutations};
 use crate::framework::count_steps;
 use melior::ir::{BlockLike, Value, ValueLike, operation::OperationLike};
 use std::{
@@ -124,14 +125,20 @@ impl Aliases {
     fn search<'c: 'a, 'a>(&self, value: Value<'c, 'a>) -> Option<BTreeSet<ValueKey>> {
         let outermost = outermost_loop(value);
         let (mut roots, mut seen, mut open) = (BTreeSet::new(), BTreeSet::new(), vec![value]);
+        let mut permutations = Permutations::default();
         while let Some(value) = open.pop() {
             count_steps(1);
             if !seen.insert(ValueKey::of(&value)) {
                 continue;
             }
             if let Some((fields, slot)) = slot(value) {
-                open.push(fields.yielded(slot));
-                let initial = fields.initial(slot);
+                // Where the number of iterations is known, so is what is left after them.
+                let is_result = walk::definition(value).is_some();
+                let origin = is_result.then(|| permutations.origin(fields, slot)).flatten();
+                if origin.is_none() {
+                    open.push(fields.yielded(slot));
+                }
+                let initial = fields.initial(origin.unwrap_or(slot));
                 // What comes before the outermost loop cannot depend on it.
                 match Some(fields) == outermost {
                     true => roots.extend(self.roots[&ValueKey::of(&initial)].as_ref()?.iter()),
@@ -177,7 +184,7 @@ impl Aliases {
         }
         // Those that others start from come first.
         for next in found.into_iter().rev() {
-            let is_it = next.permutation().is_some() && self.starts_distinct(next);
+            let is_it = nested_loops::permutes(next) && self.starts_distinct(next);
             self.rotations.insert(next.key(), is_it);
         }
         self.rotations[&fields.key()]
@@ -273,19 +280,10 @@ impl<'c: 'a, 'a> Carried<'c, 'a> {
     }
 
     /// For each slot of a field, the slot whose field it holds in the next iteration; none for
-    /// other slots. No result if the loop does not just permute its fields.
+    /// other slots. No result if the loop does not just permute its fields, in an order that is
+    /// known.
     pub fn permutation(&self) -> Option<Vec<Option<usize>>> {
-        let fields = self.fields();
-        let (mut sources, mut seen) = (vec![None; self.count()], BTreeSet::new());
-        let last = self.last();
-        for position in &fields {
-            let (of, source) = slot(last.operand(*position).ok()?)?;
-            if of != *self || fields.binary_search(&source).is_err() || !seen.insert(source) {
-                return None;
-            }
-            sources[*position] = Some(source);
-        }
-        Some(sources)
+        Permutations::default().of(*self)
     }
 
     /// What the slots hold before the first iteration.
@@ -306,12 +304,12 @@ impl<'c: 'a, 'a> Carried<'c, 'a> {
     }
 
     /// The loop's own key: that of its induction variable.
-    fn key(&self) -> ValueKey {
+    pub(super) fn key(&self) -> ValueKey {
         ValueKey::of(&build::argument(build::block_of(self.time_loop, 0), 0))
     }
 
     /// The slots that hold fields.
-    fn fields(&self) -> Vec<usize> {
+    pub(super) fn fields(&self) -> Vec<usize> {
         let is_field =
             |slot: &usize| stencil_dialects::types::is_field(self.argument(*slot).r#type());
         (0..self.count()).filter(is_field).collect()
@@ -373,5 +371,57 @@ mod tests {
         // What is known of loops before holds for all that follow.
         let mut aliases = Aliases::default();
         assert!((0..20_000).all(|number| !aliases.may_alias(of(number).0, of(number).1)));
+    }
+
+    /// A loop around one that makes `%{trips}` iterations, each of which exchanges two fields.
+    fn around(trips: &str, second: &str, yielded: &str) -> String {
+        let field = "!stencil.field<[0,8]xf64>";
+        let fields = format!("({field}, {field})");
+        format!(
+            "func.func @f(%a: {field}, %b: {field}, %c: {field}, %n: index) {{
+               %z = arith.constant 0 : index
+               %o = arith.constant 1 : index
+               %two = arith.constant 2 : index
+               %three = arith.addi %two, %o : index
+               %r:2 = scf.for %t = %z to %n step %o iter_args(%x = %a, %y = %b) -> {fields} {{
+                 %q:2 = scf.for %s = %z to %{trips} step %o iter_args(%v = %x, %w = {second})
+                     -> {fields} {{ scf.yield %w, %v : {field}, {field} }}
+                 scf.yield {yielded} : {field}, {field}
+               }}
+               return
+             }}"
+        )
+    }
+
+    /// Whether the slots of the inner loop are apart, and the permutation of the outer one.
+    fn inside(text: &str) -> (bool, Option<Vec<Option<usize>>>) {
+        let context = new_context();
+        let module = Module::parse(&context, text).unwrap();
+        let nested = walk::nested(module.as_operation()).into_iter();
+        let loops = nested.filter_map(Carried::of).collect::<Vec<_>>();
+        let is_inner = |it: &&Carried| {
+            it.operation().parent_operation().is_some_and(|it| walk::name(&it) == scf::FOR)
+        };
+        let inner = loops.iter().find(is_inner).unwrap();
+        let outer = loops.iter().find(|it| !is_inner(it)).unwrap();
+        (!may_alias(inner.argument(0), inner.argument(1)), outer.permutation())
+    }
+
+    #[test]
+    fn loops_leave_what_they_rotate_to_loops_inside() {
+        let (same, exchanged) = (vec![Some(0), Some(1)], vec![Some(1), Some(0)]);
+        let (results, crossed) = ("%q#0, %q#1", "%q#1, %q#0");
+        assert_eq!(inside(&around("two", "%y", results)), (true, Some(same.clone())));
+        assert_eq!(inside(&around("two", "%y", crossed)), (true, Some(exchanged.clone())));
+        assert_eq!(inside(&around("three", "%y", results)), (true, Some(exchanged)));
+        // In an order that only the run knows.
+        assert_eq!(inside(&around("n", "%y", results)), (true, None));
+        // Twice one field.
+        assert_eq!(inside(&around("n", "%y", "%q#0, %q#0")), (false, None));
+        assert_eq!(inside(&around("n", "%y", "%q#0, %y")), (false, None));
+        // With a field from outside, which an even number of exchanges leaves where it was.
+        assert_eq!(inside(&around("two", "%c", "%q#0, %y")), (true, Some(same)));
+        assert_eq!(inside(&around("three", "%c", "%q#0, %y")), (false, None));
+        assert_eq!(inside(&around("n", "%c", "%q#0, %y")), (false, None));
     }
 }

@@ -1,6 +1,6 @@
 //! How often ops run, where plans are compared.
 
-use crate::transforms::{fold_ghost_cells, iterations};
+use crate::{analysis::trip_count::trip_count, transforms::fold_ghost_cells};
 use melior::ir::{OperationRef, operation::OperationLike};
 use stencil_dialects::{ods::scf, walk};
 
@@ -23,5 +23,5 @@ pub(super) fn iterations_of(operation: OperationRef) -> f64 {
     }
     let is_once = fold_ghost_cells::is_end(operation) || walk::is_branch(operation);
     let unknown = || if is_once { 1 } else { ITERATIONS_ASSUMED };
-    iterations::trip_count(operation).unwrap_or_else(unknown).max(1) as f64
+    trip_count(operation).unwrap_or_else(unknown).max(1) as f64
 }

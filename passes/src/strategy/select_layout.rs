@@ -23,12 +23,15 @@ use super::{
     select_inlining::machine,
 };
 use crate::{
-    analysis::domain::{Write, written},
+    analysis::{
+        domain::{Write, written},
+        trip_count::trip_count,
+    },
     framework::{
         Anchor, OptionValues, PassContext, PassInfo, PassResult, Statistic, flag, integer, refuse,
         statistic, text,
     },
-    transforms::{iterations::trip_count, pad_rows::Padding},
+    transforms::pad_rows::Padding,
 };
 use melior::ir::{
     OperationRef, attribute::IntegerAttribute, operation::OperationLike, r#type::IntegerType,

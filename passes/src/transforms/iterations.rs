@@ -1,5 +1,6 @@
 //! The iterations of a time loop: their number, and host arithmetic on it.
 
+use crate::analysis::trip_count::{constant, known, rounded_up, trip_count};
 use melior::ir::{
     OperationRef, Value, ValueLike, attribute::DictionaryAttribute, operation::OperationLike,
 };
@@ -138,40 +139,4 @@ pub fn fused_in_one_go(time_loop: OperationRef, last: i64) -> (Option<i64>, i64)
         Some(between) if count.is_none_or(|count| count > between) => (Some(between), 0),
         _ => (count, last),
     }
-}
-
-/// The number of iterations of a loop, if it is constant.
-pub fn trip_count(time_loop: OperationRef) -> Option<i64> {
-    let number = |position: usize| known(time_loop.operand(position).ok()?);
-    let (lower, upper, step) = (number(0)?, number(1)?, number(2)?);
-    (step > 0).then(|| rounded_up(lower, upper, step))
-}
-
-/// The number of iterations of a loop with these bounds and this step, at most `i64::MAX`.
-fn rounded_up(lower: i64, upper: i64, step: i64) -> i64 {
-    let [lower, upper, step] = [lower, upper, step].map(i128::from);
-    let count = (upper - lower + step - 1).div_euclid(step).max(0);
-    i64::try_from(count).unwrap_or(i64::MAX)
-}
-
-/// An integer of the host that is computed from constants.
-fn known(value: Value) -> Option<i64> {
-    if let Some(constant) = constant(value) {
-        return Some(constant);
-    }
-    let operation = walk::definition(value)?;
-    let operand = |position: usize| known(operation.operand(position).ok()?);
-    match walk::name(&operation) {
-        arith::ADDI => operand(0)?.checked_add(operand(1)?),
-        arith::SUBI => operand(0)?.checked_sub(operand(1)?),
-        arith::MULI => operand(0)?.checked_mul(operand(1)?),
-        arith::MAXSI => Some(operand(0)?.max(operand(1)?)),
-        arith::MINSI => Some(operand(0)?.min(operand(1)?)),
-        arith::DIVSI => operand(0)?.checked_div(operand(1)?),
-        _ => None,
-    }
-}
-
-fn constant(value: Value) -> Option<i64> {
-    walk::constant(value).and_then(attributes::integer)
 }
