@@ -352,7 +352,7 @@ fn negative_numbers_of_steps_are_refused() {
         "argument 2 'steps' is -2, and the time loop would make no step; a number of time steps is \
          not negative"
     );
-    // From -5 on, as its lower bound says, there are steps.
+    // From -5 on, as its lower bound says: up to -5 there is none, as there is none of 0.
     let mut early = manifest.clone();
     let lower = ScalarValue::from_integer(ScalarType::Index, -5);
     early.functions[0].body[0] = Statement::Constant { result: Id(4), value: lower };
@@ -361,5 +361,5 @@ fn negative_numbers_of_steps_are_refused() {
         values[2] = Value::Scalar(ScalarValue::from_integer(ScalarType::Index, steps));
         check_steps(&early.functions[0], &values).is_ok()
     };
-    assert_eq!([-6, -5, -4, 0].map(with), [false, false, true, true]);
+    assert_eq!([-6, -5, -4, 0].map(with), [false, true, true, true]);
 }

@@ -253,26 +253,22 @@ pub fn set_bound(
 }
 
 /// Refuses a negative number of time steps: an argument below zero that determines it, if the time
-/// loop makes no step. A loop that counts through negative numbers makes some. Also refuses steps
-/// for which a table has no values.
+/// loop ends before it begins, at a constant. A loop that counts through negative numbers makes
+/// some, and one whose both ends are given counts as `range` does. Also refuses steps for which a
+/// table has no values.
 pub fn check_steps(function: &Function, values: &[Value]) -> Result<(), StepsError> {
     let known = known(values);
     let loops = TimeLoop { function, loops: TimeLoop::loops(function) };
-    let counts = match function.time_steps {
-        Some(steps) => {
-            let iterations = loops.iterations(known.clone()).map(ScalarValue::signed);
-            vec![(steps.value, iterations.is_some_and(|number| number <= 0))]
-        }
-        None => {
-            let idle = |one: &super::Loop<'_>| {
-                let numbers = loops.numbers(one.place, known.clone());
-                let bound = |id: Id| numbers.get(&id).copied().map(ScalarValue::signed);
-                bound(one.upper).zip(bound(one.lower)).is_some_and(|(upper, lower)| upper <= lower)
-            };
-            loops.loops.iter().map(|one| (one.upper, idle(one))).collect()
-        }
+    let ends_before = |first: &super::Loop<'_>, last: &super::Loop<'_>| {
+        let lower = loops.numbers(first.place, HashMap::new()).get(&first.lower).copied();
+        let upper = loops.numbers(last.place, known.clone()).get(&last.upper).copied();
+        upper.zip(lower).is_some_and(|(upper, lower)| upper.signed() < lower.signed())
     };
-    for (count, _) in counts.into_iter().filter(|(_, is_idle)| *is_idle) {
+    let counts = match (function.time_steps, loops.loops.as_slice()) {
+        (Some(steps), [first, .., last]) => vec![(steps.value, ends_before(first, last))],
+        (_, all) => all.iter().map(|one| (one.upper, ends_before(one, one))).collect(),
+    };
+    for (count, _) in counts.into_iter().filter(|(_, is_negative)| *is_negative) {
         for position in loops.arguments_of(count) {
             let given = known.get(&Id(position as u32)).copied();
             let is_integer = given.is_some_and(|value| value.ty().is_integer());
