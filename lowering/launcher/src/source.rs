@@ -32,6 +32,13 @@ pub(crate) fn write(package: &Package, interface: &Interface) -> Result<String, 
         writeln!(text, "    {},", line.join(", ")).expect("text grows without errors");
     }
     text.push_str("};\n");
+    let digest = Package::digest_of(&bytes);
+    writeln!(
+        text,
+        "\n/* By which modules of other packages are refused. */\n\
+         static const char pkg_digest[] =\n    \"{digest}\";"
+    )
+    .expect("text grows without errors");
     text.push_str(CREATE);
     for function in &interface.functions {
         text.push_str(&function_text(function));
@@ -80,5 +87,10 @@ fn function_text(function: &FunctionInterface) -> String {
         0 => format!("stencil_run(module, {number}, "),
         _ => format!("stencil_run_sized(module, {number}, sizes, {sizes}, "),
     };
-    text + &format!("    return {called}{values}, {count}, stream);\n}}\n")
+    text + &format!(
+        "    const stencil_status status = stencil_module_expect(module, \"pkg_create\", pkg_digest);\n    \
+             return status != STENCIL_OK\n        \
+                 ? status\n        \
+                 : {called}{values}, {count}, stream);\n}}\n"
+    )
 }

@@ -120,10 +120,22 @@ impl Package {
 
     /// Reads a package, checks every digest, and validates the manifests.
     pub fn read(path: &Path) -> Result<Package, PackageError> {
+        Ok(Package::read_with_digest(path)?.0)
+    }
+
+    /// The same, with the digest of the whole file.
+    pub fn read_with_digest(path: &Path) -> Result<(Package, String), PackageError> {
         let bytes = fs::read(path)
             .map_err(|error| PackageError::Unreadable { path: path.to_owned(), error })?;
-        Package::from_bytes(&bytes)
-            .map_err(|problem| PackageError::Broken { path: path.to_owned(), problem })
+        let broken = |problem| PackageError::Broken { path: path.to_owned(), problem };
+        let package = Package::from_bytes(&bytes).map_err(broken)?;
+        Ok((package, archive::digest(&bytes)))
+    }
+
+    /// The digest of a file's content, which [`Package::from_bytes`] or [`Package::to_bytes`] knows
+    /// to be a package.
+    pub fn digest_of(bytes: &[u8]) -> String {
+        archive::digest(bytes)
     }
 
     /// Writes the package: completely, or not at all.

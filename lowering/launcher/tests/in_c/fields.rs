@@ -196,6 +196,45 @@ fn what_cannot_run_is_refused_with_a_reason() {
 }
 
 #[test]
+fn modules_of_other_packages_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (same, other) = (folder.path().join("same.spk"), folder.path().join("other.spk"));
+    sample().write(&same).unwrap();
+    let mut renamed = sample();
+    renamed.code.manifest.functions[0].name = "leap".to_owned();
+    renamed.write(&other).unwrap();
+    let run = |path: &std::path::Path| {
+        format!(
+            "    {{
+        stencil_package *package = NULL;
+        stencil_module *module = NULL;
+        const stencil_array u = FIELD(memory, NULL), v = FIELD(memory + ROOM / 2, NULL);
+        stencil_package_read(\"{}\", &package);
+        stencil_module_load(package, STENCIL_CURRENT_CONTEXT, &module);
+        printf(\"%d\\n\", step_run(module, &u, &v, NULL));
+        if (strstr(stencil_last_error(), \"module\")) {{
+            printf(\"%s\\n\", stencil_last_error());
+        }}
+        stencil_module_free(module);
+        stencil_package_free(package);
+    }}\n",
+            path.display()
+        )
+    };
+    let lines = printed(&sample(), &(run(&same) + &run(&other)));
+    assert_eq!(
+        lines,
+        [
+            "launch add 4,2,1 32,3,1 0 #0 #0 #1",
+            "0",
+            "2",
+            "the module is of another package; give one that step_create made, or that was loaded \
+             from the same package"
+        ]
+    );
+}
+
+#[test]
 fn a_kernel_that_fails_is_named() {
     let lines = printed(
         &sample(),

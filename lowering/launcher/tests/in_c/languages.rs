@@ -92,9 +92,12 @@ fn any_program_compiles_in_c() {
 #[test]
 fn the_header_compiles_in_cpp() {
     let program = Program::new(&awkward(), "pkg_u", NOTHING);
-    let flags = ["-std=c++11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"];
-    let source = "#include \"pkg_u.h\"\n#include \"pkg_u.h\"\n\
-                  int f(stencil_module *module) { return pkg_u_run_run_u(module, 1, nullptr); }\n";
+    let flags =
+        ["-std=c++11", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", "-fsyntax-only"];
+    let source = "#include \"pkg_u.h\"\n#include \"pkg_u.h\"\n#include <stencil.hpp>\n\
+                  int f(stencil_module *module) { return pkg_u_run_run_u(module, 1, nullptr); }\n\
+                  void g(const stencil::Module &m, size_t n) { m.run(0, {}); m.run(n, {}); }\n\
+                  void h(const stencil::Module &m) { m.run(\"heat\", {}); }\n";
     std::fs::write(program.path("a.cpp"), source).unwrap();
     let mut command = Command::new("c++");
     compile(command.args(flags).arg("-I").arg(include()).arg(program.path("a.cpp")));

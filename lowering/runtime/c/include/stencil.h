@@ -282,6 +282,15 @@ enum stencil_status stencil_module_load_shared(const struct stencil_package *pac
 // `module` is null or a live module, which nothing uses any more.
 void stencil_module_free(struct stencil_module *module);
 
+// Refuses a module of another package than the one whose file ends with a digest, for which
+// `maker` makes modules: functions that 'stencilc compile --emit=launcher' writes ask this before
+// they run.
+//
+// `module` is null or a live module; `maker` and `digest` are texts.
+enum stencil_status stencil_module_expect(struct stencil_module *module,
+                                          const char *maker,
+                                          const char *digest);
+
 // Runs a function once, on a stream or, with null, on the default stream. With arrays on the
 // device alone it returns when the work is on the stream, and an error of a kernel shows later, by
 // stencil_synchronize; arrays on the host are waited for, and change only if every kernel

@@ -24,9 +24,7 @@ namespace stencil {
 /* What is wrong, by whom it belongs to. */
 class Error : public std::runtime_error {
 public:
-    Error(stencil_status status, const char *message) : std::runtime_error(message), status(status)
-    {
-    }
+    Error(stencil_status code, const char *message) : std::runtime_error(message), status(code) {}
 
     stencil_status status;
 };
@@ -119,6 +117,13 @@ public:
              CUstream_st *stream = nullptr) const
     {
         check(stencil_run(get(), function, values.data(), values.size(), stream));
+    }
+
+    /* The same of a literal, which 0 is of a pointer, too. */
+    void run(int function, const std::vector<stencil_value> &values,
+             CUstream_st *stream = nullptr) const
+    {
+        run(static_cast<size_t>(function), values, stream);
     }
 
     void run(const char *function, const std::vector<stencil_value> &values,

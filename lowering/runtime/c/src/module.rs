@@ -1,7 +1,7 @@
 //! Modules: packages whose kernels are loaded into a CUDA context, and runs of their functions.
 
 use crate::{
-    answer::{Failure, Status, answer, handle, put, put_handle, text},
+    answer::{Failure, Status, answer, given_text, handle, put, put_handle, text},
     loaded::Loaded,
     package::Package,
     values::{Value, given, table},
@@ -36,11 +36,14 @@ struct State {
     loaded: Loaded,
     times: Option<(Samples, u32)>,
     report: CString,
+    /// That of its package.
+    digest: String,
 }
 
 impl Module {
-    fn new(loaded: Loaded) -> Module {
-        Module(Mutex::new(State { loaded, times: None, report: CString::default() }))
+    fn new(loaded: Loaded, package: &Package) -> Module {
+        let (times, report, digest) = (None, CString::default(), package.digest.clone());
+        Module(Mutex::new(State { loaded, times, report, digest }))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -72,7 +75,7 @@ pub unsafe extern "C" fn stencil_module_load(
         };
         let load = || {
             let loaded = LoadedPackage::new(Arc::clone(&package.content), device)?;
-            Ok(Module::new(Loaded::One(Box::new(loaded))))
+            Ok(Module::new(Loaded::One(Box::new(loaded)), package))
         };
         // SAFETY: by the contract.
         unsafe { put_handle(module, load) }
@@ -100,7 +103,7 @@ pub unsafe extern "C" fn stencil_module_load_shared(
         let devices = unsafe { package.devices(devices, count) }?;
         let load = || {
             let loaded = SharedPackage::new(Arc::clone(&package.content), &devices)?;
-            Ok(Module::new(Loaded::Several(loaded)))
+            Ok(Module::new(Loaded::Several(loaded), package))
         };
         // SAFETY: by the contract.
         unsafe { put_handle(module, load) }
@@ -123,6 +126,36 @@ pub unsafe extern "C" fn stencil_module_free(module: *mut Module) {
             Ok(())
         });
     }
+}
+
+/// Refuses a module of another package than the one whose file ends with a digest, for which
+/// `maker` makes modules: functions that 'stencilc compile --emit=launcher' writes ask this before
+/// they run.
+///
+/// # Safety
+///
+/// `module` is null or a live module; `maker` and `digest` are texts.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn stencil_module_expect(
+    module: *mut Module,
+    maker: *const c_char,
+    digest: *const c_char,
+) -> Status {
+    answer(|| {
+        // SAFETY: by the contract.
+        let state = unsafe { handle(module, "module") }?.lock();
+        // SAFETY: by the contract.
+        let maker = unsafe { given_text(maker, "the maker") }?.unwrap_or_default();
+        // SAFETY: by the contract.
+        let digest = unsafe { given_text(digest, "the digest") }?.unwrap_or_default();
+        if state.digest == digest {
+            return Ok(());
+        }
+        Err(Failure::argument(format!(
+            "the module is of another package; give one that {maker} made, or that was loaded from \
+             the same package"
+        )))
+    })
 }
 
 /// Runs a function once, on a stream or, with null, on the default stream. With arrays on the

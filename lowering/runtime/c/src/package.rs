@@ -21,6 +21,8 @@ use stencil_runtime::{
 /// A kernel package. It does not change, and may be used by several threads.
 pub struct Package {
     pub(crate) content: Arc<stencil_runtime::Package>,
+    /// That of the file, or of the bytes, that it was read from.
+    pub(crate) digest: String,
     functions: Vec<Texts>,
     report: CString,
 }
@@ -78,7 +80,7 @@ pub struct Argument {
 }
 
 impl Package {
-    fn new(content: stencil_runtime::Package) -> Package {
+    fn new(content: stencil_runtime::Package, digest: String) -> Package {
         let texts = |function: &manifest::Function| {
             let arguments = function.arguments.iter().enumerate().map(|(position, argument)| {
                 let symbol = match &argument.kind {
@@ -100,7 +102,7 @@ impl Package {
         };
         let functions = content.code.manifest.functions.iter().map(texts).collect();
         let report = text(&description::of(&content));
-        Package { content: Arc::new(content), functions, report }
+        Package { content: Arc::new(content), digest, functions, report }
     }
 
     /// The devices that are named, or as many of the first ones as functions need.
@@ -154,7 +156,10 @@ pub unsafe extern "C" fn stencil_package_read(
         // SAFETY: by the contract.
         let path = unsafe { given_text(path, "the path") }?;
         let path = path.ok_or_else(|| Failure::argument("the path is a null pointer"))?;
-        let read = || Ok(Package::new(stencil_runtime::Package::read(Path::new(path))?));
+        let read = || {
+            let (content, digest) = stencil_runtime::Package::read_with_digest(Path::new(path))?;
+            Ok(Package::new(content, digest))
+        };
         // SAFETY: by the contract.
         unsafe { put_handle(package, read) }
     })
@@ -175,7 +180,7 @@ pub unsafe extern "C" fn stencil_package_from_memory(
         // SAFETY: by the contract.
         let bytes = unsafe { table(bytes.cast::<u8>(), byte_count, "bytes") }?;
         let read = || match stencil_runtime::Package::from_bytes(bytes) {
-            Ok(content) => Ok(Package::new(content)),
+            Ok(content) => Ok(Package::new(content, stencil_runtime::Package::digest_of(bytes))),
             Err(error) => Err(Failure::new(Status::StencilErrorPackage, error.to_string())),
         };
         // SAFETY: by the contract.

@@ -32,6 +32,12 @@ pub(super) fn write(members: &BTreeMap<String, Vec<u8>>) -> zip::result::ZipResu
     Ok(bytes)
 }
 
+/// The digest of the whole file, as its end has it.
+pub(super) fn digest(bytes: &[u8]) -> String {
+    let begin = bytes.len().saturating_sub(DIGEST_DIGITS);
+    String::from_utf8_lossy(&bytes[begin..]).into_owned()
+}
+
 /// Checks the digest of the whole file.
 pub(super) fn check_digest(bytes: &[u8]) -> Result<(), ContentError> {
     let covered = bytes.len().checked_sub(DIGEST_DIGITS).ok_or(ContentError::NoDigest)?;
