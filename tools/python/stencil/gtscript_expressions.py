@@ -8,7 +8,7 @@ for functions whose last bits differ from one library to another.
 from __future__ import annotations
 
 import inspect
-from typing import Any, Dict, List, NoReturn, Tuple
+from typing import Any, Dict, List, Mapping, NoReturn, Tuple
 
 from .errors import TraceError
 from .language.locations import refuse
@@ -181,7 +181,9 @@ class Writer:
 
     def _UnaryOp(self, node: Any) -> str:
         sign, text = str(getattr(node.op, "value", node.op)), self.text(node.expr)
-        return text if sign == "+" else f"(~{text})" if sign == "not" else f"(-{text})"
+        # Truth values that are parts of the program are Python's, whose '~' is that of integers.
+        negation = "not " if _is_static_condition(node.expr, self.static) else "~"
+        return text if sign == "+" else f"({negation}{text})" if sign == "not" else f"(-{text})"
 
     def _BinaryOp(self, node: Any) -> str:
         sign = str(getattr(node.op, "value", node.op))
@@ -247,6 +249,17 @@ def _is_number(node: Any) -> bool:
         return bool(node.dtype.name != "BOOL")
     parts = children(node)
     return kind_of(node) in ("UnaryOp", "Cast") and bool(parts) and all(map(_is_number, parts))
+
+
+def _is_static_condition(node: Any, static: Mapping[str, Any]) -> bool:
+    """Whether an expression is made of truth values alone that are known when it is traced."""
+    if getattr(getattr(node, "dtype", None), "name", "") != "BOOL":
+        return False
+    if kind_of(node) == "ScalarAccess":
+        return str(node.name) in static
+    parts = children(node)
+    return kind_of(node) == "Literal" or kind_of(node) in ("UnaryOp", "BinaryOp") and all(
+        _is_static_condition(one, static) for one in parts)
 
 
 def _short(symbol: str) -> str:

@@ -174,6 +174,38 @@ class Programs(unittest.TestCase):
         self.assertEqual(out[0, 0].tolist(), [3.0, 3.0, 2.0])
 
 
+    def test_negations_of_conditions_that_are_parts_of_the_program(self):
+        flag = node("ScalarAccess", name="flag", dtype=dtype("BOOL"))
+        negated = node("UnaryOp", op="not", expr=flag, dtype=dtype("BOOL"))
+        positive = binary(field("u"), ">", number(0.5), "BOOL")
+        both = node("UnaryOp", op="not", expr=binary(flag, "and", positive, "BOOL"),
+                    dtype=dtype("BOOL"))
+        twice = node("UnaryOp", op="not", expr=binary(negated, "or", flag, "BOOL"),
+                     dtype=dtype("BOOL"))
+        u = numpy.random.default_rng(5).random((3, 4, 2))
+        scalar = node("ScalarDecl", name="flag", dtype=dtype("BOOL"), loc=at(1))
+        for condition, wanted in (
+                (negated, lambda flag: numpy.full(u.shape, not flag)),
+                (binary(negated, "or", positive, "BOOL"), lambda flag: (u > 0.5) | (not flag)),
+                (both, lambda flag: ~((u > 0.5) & flag)),
+                (twice, lambda flag: numpy.zeros(u.shape, bool))):
+            mask = node("FieldDecl", name="mask", dimensions=(True,) * 3, data_dims=(),
+                        dtype=dtype("BOOL"), loc=at(1))
+            chosen = node("TernaryOp", cond=field("mask", dtype_name="BOOL"),
+                          true_expr=binary(field("u"), "+", number(1.0)), false_expr=field("u"),
+                          dtype=dtype())
+            made = gtir(loop("parallel", [assign("mask", condition), assign("out", chosen)]),
+                        more=[scalar])
+            made.vertical_loops[0].temporaries = [mask]
+            program = stencil.from_gtscript(made)
+            for flag_value in (True, False):
+                for on in ("interpreter", "emulator"):
+                    out = numpy.zeros_like(u)
+                    program(u, out, flag_value, on=on)
+                    expected = numpy.where(wanted(flag_value), u + 1.0, u)
+                    self.assertEqual(out.tobytes(), expected.tobytes())
+
+
 class Refusals(unittest.TestCase):
     def refuse(self, text, made, **options):
         with self.assertRaises(stencil.TraceError) as caught:

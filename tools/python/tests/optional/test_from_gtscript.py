@@ -123,6 +123,10 @@ if gtscript is not None:
                 edge = 1
             if flag:
                 edge = min(edge, 0.5) + max(u, 0.25)
+            if not flag:
+                edge = edge + 1.0
+            if not flag or u > bound:
+                edge = edge * 0.5
             out = edge[1, 0, 0] + edge[0, -1, 0]
 
     def intervals(u: f8, out: f8):
