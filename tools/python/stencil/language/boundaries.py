@@ -205,7 +205,7 @@ def _dimension(name: str, axis: Axis, names: Tuple[str, ...], grid: Tuple[str, .
             refuse(f"'{name}' has no dimension {axis}", f"it has {len(names)}", one.at)
         return axis % len(names)
     found = axis.name if isinstance(axis, Index) else axis
-    if names and names[0].isdigit():
+    if all(map(str.isdigit, names)):
         refuse(f"'{name}' has no axis '{found}'", "the program indexes it by no index of the grid, "
                "so that it has no sides: declare no boundary for it", one.at)
     if found not in names:

@@ -299,13 +299,20 @@ class Emission(Writer):
         box = self.layout.computed.get(statement, self.layout.boxes[statement])
         for read in self.layout.reads[statement]:
             if not isinstance(read.source, Field) or isinstance(read.source, Kept) \
-                    or read.offsets is None:
+                    or read.node.operation == "table":
                 continue
             memory = self.layout.memories[read.source]
             slot = self._slot(read.source, read.level, loop)
-            if slot not in self._filled and _needs_ghosts(memory, box, read):
+            if slot not in self._filled and self._needs_ghosts(memory, box, read):
                 found.append((memory, slot))
         return found
+
+    def _needs_ghosts(self, memory: Memory, box: Box, read: Read) -> bool:
+        """Whether a read at the points of a box reads ghost cells that are filled repeatedly."""
+        for (low, high), inside in zip(self.layout.reached(box, read), memory.box):
+            if low < inside[0] or high > inside[1]:
+                return bool(fills.strips(memory, ("",) * len(memory.box)))
+        return False
 
     def _bind(self, node: Value, read: Optional[Read], loop: Optional[Loop],
               keys: Dict[Any, Operand], inner: Names) -> None:
@@ -441,12 +448,12 @@ class Emission(Writer):
                 continue
             for read in self.layout.reads[statement]:
                 if not isinstance(read.source, Field) or isinstance(read.source, Kept) \
-                        or read.source in stored or read.offsets is None:
+                        or read.source in stored or read.node.operation == "table":
                     continue
                 memory = self.layout.memories[read.source]
                 slot = self.memory[read.source][0]
                 box = self.layout.computed.get(statement, self.layout.boxes[statement])
-                if slot not in self._filled and _needs_ghosts(memory, box, read) \
+                if slot not in self._filled and self._needs_ghosts(memory, box, read) \
                         and all(slot != other for _, other in wanted):
                     wanted.append((memory, slot))
         if wanted:
@@ -477,12 +484,3 @@ def _age_name(age: int, count: int) -> str:
     if age == count - 1:
         return "next"
     return "now" if age == 0 else f"before{age if age > 1 else ''}"
-
-
-def _needs_ghosts(memory: Memory, box: Sequence[Sequence[float]], read: Read) -> bool:
-    """Whether a read at the points of a box reads ghost cells that are filled again and again."""
-    for axis, (dimension, offset) in enumerate(zip(memory.axes or (), read.offsets or ())):
-        low, high = box[dimension][0] + offset, box[dimension][1] + offset
-        if low < memory.box[axis][0] or high > memory.box[axis][1]:
-            return bool(fills.strips(memory, ("",) * len(memory.box)))
-    return False

@@ -8,11 +8,11 @@ to `fixed()` boundaries, from what it reads.
 from __future__ import annotations
 
 import math
-from typing import Any, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, NoReturn, Optional, Sequence, Set, Tuple
 
 from . import boundaries
 from .boundaries import EVERY, SIDES, Boundary
-from .expressions import Points, Value, binary, postorder
+from .expressions import Index, Points, Value, binary, postorder
 from .fields import Access, Field, Kept
 from .locations import Location, refuse
 from .memory import Box, Memory, covers, union
@@ -81,7 +81,7 @@ class Layout:
         if own is None and not is_used and field.ndim != len(self.names):
             return none
         if own is None and is_used:
-            names = tuple(map(str, range(field.ndim)))
+            names = self._axes_of_table(field)
         else:
             names = tuple(self.names[d] for d in own or range(field.ndim))
         everywhere = declared.get(EVERY, []) if own is not None and len(own) == len(
@@ -91,6 +91,18 @@ class Layout:
         if is_used:
             boundaries.check_values(field.name, field.element, sides)
         return sides if is_used else none
+
+    def _axes_of_table(self, field: Field) -> Tuple[str, ...]:
+        """The index along each axis of an array that is read at points along others, or a number.
+        """
+        found: List[Set[str]] = [set() for _ in range(field.ndim)]
+        for statement in self.statements:
+            for node in _accesses(statement.value):
+                for axis, place in enumerate(node.data.places if node.data.source is field else ()):
+                    found[axis] |= {place.name} if isinstance(place, Index) else set()
+        names = [one.pop() if len(one) == 1 else "" for one in found]
+        return tuple(one if one and names.count(one) == 1 else str(axis)
+                     for axis, one in enumerate(names))
 
     def _extents(self) -> Tuple[int, ...]:
         extents: Dict[int, Tuple[int, Field]] = {}
@@ -244,16 +256,14 @@ class Layout:
         """Where everything that it reads lies inside of arrays with `fixed()` boundaries."""
         box: List[Tuple[float, float]] = [_EVERYWHERE for _ in self.extents]
         for read in self.reads[statement]:
-            if read.offsets is None:
-                continue
             if isinstance(read.source, (Kept, Statement)):
                 source = valid.get(read.source, box)
                 axes: Tuple[int, ...] = tuple(range(len(box)))
             else:
                 memory = self.memories[read.source]
                 source, axes = _clipping(memory), memory.axes or ()
-            for (low, high), dimension, offset in zip(source, axes, read.offsets):
-                before = box[dimension]
+            for axis, dimension, offset in read.moving(axes):
+                (low, high), before = source[axis], box[dimension]
                 box[dimension] = (max(before[0], low - offset), min(before[1], high - offset))
         return box
 
@@ -296,12 +306,12 @@ class Layout:
                 (low + offset, high + offset) for (low, high), offset in zip(box, read.offsets)))
             return
         memory = self.memories[read.source]
-        if read.offsets is None:
-            self._require_coordinates(box, read, memory)
-            return
-        for axis, (dimension, offset) in enumerate(zip(memory.axes or (), read.offsets)):
-            low, high = (int(end) + offset for end in box[dimension])
-            inside = memory.box[axis]
+        moving = {axis for axis, _, _ in read.moving(memory.axes or ())}
+        for axis, ((low, high), inside) in enumerate(zip(self.reached(box, read), memory.box)):
+            if axis not in moving and (low < inside[0] or high > inside[1]):
+                refuse(f"{read.node.data} reads {low} along dimension {axis}, the array "
+                       f"'{read.source.name}' has cells from {inside[0]} to {inside[1] - 1}",
+                       "read inside of the array", read.node.at)
             for place, (side, beyond) in enumerate(
                     zip(SIDES, (inside[0] - low, high - inside[1]))):
                 if beyond <= 0:
@@ -312,35 +322,36 @@ class Layout:
                 memory.ghosts[axis][place] = max(memory.ghosts[axis][place], beyond)
                 self._check_depth(read, memory, axis, boundary, beyond)
 
-    def _require_coordinates(self, box: Box, read: Read, memory: Memory) -> None:
-        """Reads of tables, and of points that do not move with the current one."""
+    def reached(self, box: Box, read: Read) -> List[Tuple[int, int]]:
+        """The cells of a field that a read at the points of a box takes, along each of its axes."""
+        assert isinstance(read.source, Field)
+        memory = self.memories[read.source]
+        found = {axis: (int(box[dimension][0]) + offset, int(box[dimension][1]) + offset)
+                 for axis, dimension, offset in read.moving(memory.axes or ())}
         for axis, place in enumerate(read.places):
-            extent = read.node.data.source.shape[axis]
-            if isinstance(place, int):
-                point = point_of(place, extent if memory.axes is None
+            if axis not in found:
+                point = point_of(place, memory.field.shape[axis] if memory.axes is None
                                  else self.extents[memory.axes[axis]])
-                low, end = point, point + 1
-            else:
-                low, end = (int(one) + place.offset for one in box[place.dimension])
-            inside = memory.box[axis]
-            if low < inside[0] or end > inside[1]:
-                refuse(f"{read.node.data} reads {low if low < inside[0] else end - 1} along "
-                       f"dimension {axis}, the array '{read.source.name}' has cells from "
-                       f"{inside[0]} to {inside[1] - 1}",
-                       "read inside of the array", read.node.at)
+                found[axis] = point, point + 1
+        return [found[axis] for axis in range(len(found))]
+
+    def _axis_name(self, read: Read, memory: Memory, axis: int) -> str:
+        """What an axis is called that is read along an index."""
+        place = read.places[axis]
+        return place.name if isinstance(place, Index) else self.names[(memory.axes or ())[axis]]
 
     def _check_depth(self, read: Read, memory: Memory, axis: int, boundary: Boundary,
                      depth: int) -> None:
         low, high = memory.box[axis]
         most = high - low - (1 if boundary.at_point else 0)
         if boundary.kind in ("periodic", "mirror") and depth > most:
-            name = self.names[(memory.axes or ())[axis]]
+            name = self._axis_name(read, memory, axis)
             refuse(f"{read.node.data} reads {depth} cells beyond the side of '{memory.field.name}'"
                    f" along {name}, which has {high - low} cells for {boundary} to copy from",
                    "pass larger arrays", read.node.at)
 
     def _refuse_outside(self, read: Read, memory: Memory, axis: int, place: int) -> NoReturn:
-        name = self.names[(memory.axes or ())[axis]]
+        name = self._axis_name(read, memory, axis)
         low, high = memory.box[axis]
         field = memory.field.name
         boundary = next((one for one in memory.sides[axis].values() if one is not None), None)
@@ -393,7 +404,7 @@ class Layout:
             body = [one for one in loop.body if one in self.boxes]
             for place, statement in enumerate(body):
                 for read in self.reads[statement]:
-                    if not isinstance(read.source, Field) or read.offsets is None \
+                    if not isinstance(read.source, Field) or read.node.operation == "table" \
                             or read.level is None or read.level != levels.new[read.source]:
                         continue
                     stores = [one for one in body if one.target is read.source]
@@ -407,9 +418,8 @@ class Layout:
         assert isinstance(read.source, Field)
         memory = self.memories[read.source]
         found = []
-        for (low, high), offset, (first, last) in zip(
-                self.boxes[statement], read.offsets or (), memory.box):
-            low, high = low + offset, high + offset
+        for (low, high), (first, last) in zip(
+                self.reached(self.boxes[statement], read), memory.box):
             # Ghost cells are copied from somewhere inside.
             found.append((low, high) if first <= low and high <= last else (first, last))
         for one in later:

@@ -8,7 +8,7 @@ from .expressions import Value
 from .fields import Field
 from .layout import Layout
 from .points import Operand, PointCode
-from .reads import Read, point_of
+from .reads import Read
 from .tracing import Statement, Time
 
 
@@ -22,6 +22,7 @@ class Reader:
         self._shift = shift or (0,) * len(layout.extents)
         self._reads = {id(one.node): one for one in layout.reads[statement]}
         self._rank = len(layout.extents)
+        self._box = layout.computed.get(statement, layout.boxes[statement])
 
     def read(self, code: PointCode, node: Value) -> Tuple[str, str]:
         """The text of a read, and a name for its result; or the name alone."""
@@ -63,19 +64,17 @@ class Reader:
             lower, upper = ["0"], [str(field.shape[0] - 1)]
             return self._dynamic(operand, coordinates, lower, upper), f"{operand.inside[1:]}_now"
         coordinates, lower, upper = [], [], []
-        for axis, place in enumerate(read.places):
-            box = memory.box[axis]
+        for place, inside, (low, end) in zip(
+                read.places, memory.box, self._layout.reached(self._box, read)):
             if isinstance(place, int):
-                extent = field.shape[axis] if memory.axes is None else \
-                    self._layout.extents[memory.axes[axis]]
-                point = point_of(place, extent)
-                coordinates.append(code.index_constant(point, node.at))
-                box = (point, point + 1)
+                coordinates.append(code.index_constant(low, node.at))
             else:
                 offset = place.offset + self._shift[place.dimension]
                 coordinates.append(code.coordinate(place.dimension, offset, self._rank, node.at))
-            lower.append(str(box[0]))
-            upper.append(str(box[1] - 1))
+                # The whole array, and the ghost cells that are read.
+                low, end = min(low, inside[0]), max(end, inside[1])
+            lower.append(str(low))
+            upper.append(str(end - 1))
         return self._dynamic(operand, coordinates, lower, upper), f"{operand.inside[1:]}_at"
 
     def _dynamic(self, operand: Operand, coordinates: List[str], lower: List[str],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from .expressions import Index, Value, postorder
 from .fields import Access, Field
@@ -24,6 +24,15 @@ class Read(NamedTuple):
     level: Optional[int]
     offsets: Optional[Offsets]
     places: Tuple[Any, ...]
+
+    def moving(self, axes: Sequence[int]) -> List[Tuple[int, int, int]]:
+        """Each axis along which what is read moves with the point: its number, the dimension of the
+        grid, and the offset. `axes` are the dimensions of the axes of what is read."""
+        if self.offsets is not None:
+            return [(axis, dimension, offset)
+                    for axis, (dimension, offset) in enumerate(zip(axes, self.offsets))]
+        return [(axis, place.dimension, place.offset)
+                for axis, place in enumerate(self.places) if isinstance(place, Index)]
 
 
 def reads_of(statement: Statement, axes: "Dict[Field, Optional[Tuple[int, ...]]]",
@@ -56,6 +65,9 @@ def _offsets(statement: Statement, access: Access,
     offsets = []
     for dimension, place in zip(own, access.places):
         if isinstance(place, Index):
+            if place.dimension != dimension:
+                # The array is read along another dimension than its own.
+                return None
             offsets.append(place.offset)
             continue
         target = statement.points[dimension] if statement.points else None

@@ -86,7 +86,8 @@ class Writer:
         together: Dict[Any, List[Tuple[Memory, str, fills.Strip]]] = {}
         for place, (memory, name) in enumerate(wanted):
             self._filled.add(name)
-            names = tuple(self.layout.names[d] for d in memory.axes or ())
+            names = tuple(map(str, range(len(memory.box)))) if memory.axes is None else \
+                tuple(self.layout.names[d] for d in memory.axes)
             for strip in fills.strips(memory, names):
                 apart = place if strip.is_periodic else 0
                 key = (strip.order, strip.box, strip.offset, len(strip.box), apart)
