@@ -311,6 +311,25 @@ class Drawn(unittest.TestCase):
                     self.assertEqual(found.tobytes(), wanted.tobytes())
         self.assertGreater(min(run, refused), 0)
 
+    def test_planes_that_do_not_move_as_messages_say(self):
+        @stencil.program
+        def carried(u, v):
+            w, last = stencil.temporaries("w last")
+            last[k, j, i] = v[-1, j, i]
+            with stencil.forward(k):
+                v[k[0], j, i] = u[k, j, i]
+                w[k[0], j, i] = v[k, j, i]
+                w[k[1:], j, i] = w[k-1, j, i]
+                v[k[1:], j, i] = v[k-1, j, i] + u[k, j, i] * w[k, j, i] - last[k, j, i]
+
+        content = numpy.random.default_rng(4)
+        u, start = content.random((4, 3, 5)), content.random((4, 3, 5))
+        expected = u.copy()
+        for plane in range(1, 4):
+            expected[plane] = expected[plane-1] + u[plane] * u[0] - start[-1]
+        for on in ("interpreter", "emulator"):
+            self.assertEqual(carried(u, start.copy(), on=on).tobytes(), expected.tobytes())
+
 
 # ---- what is refused ----------------------------------------------------------------------------
 
@@ -320,6 +339,34 @@ class Drawn(unittest.TestCase):
 def another_column(u, v):
     with stencil.forward(k):
         u[k, j, i[1:]] = u[k, j, i-1]  # here
+
+
+@refused("v[0, j, i] reads a plane that does not move, and the scan along k computes it; a scan "
+         "reads its own results at a constant distance: carry the plane along in a temporary, "
+         "w[k[0], j, i] = v[k, j, i] and w[k[1:], j, i] = w[k-1, j, i]", arrays=(COLUMN, COLUMN))
+def a_plane_that_the_scan_has_computed(u, v):
+    with stencil.forward(k):
+        v[k[0], j, i] = u[k, j, i]
+        v[k[1:], j, i] = v[k-1, j, i] - v[0, j, i]  # here
+
+
+@refused("v[t+1, -2, j, i] reads a plane that does not move, and the scan along k computes it; a "
+         "scan reads its own results at a constant distance: carry the plane along in a temporary, "
+         "w[k[-2], j, i] = v[t+1, k, j, i] and w[k[:-2], j, i] = w[k+1, j, i]",
+         arrays=(COLUMN, COLUMN))
+def a_plane_of_a_level(u, v):
+    for t in stencil.steps(3):
+        with stencil.backward(k):
+            v[t+1, k[-2:], j, i] = u[k, j, i] + v[t, k, j, i]
+            v[t+1, k[:-2], j, i] = v[t+1, -2, j, i]  # here
+
+
+@refused("v[-1, j, i] reads a plane that does not move, and the scan along k computes it; a scan "
+         "reads its own results at a constant distance: keep the plane in a temporary before the "
+         "scan, w[k, j, i] = v[-1, j, i]", arrays=(COLUMN, COLUMN))
+def a_plane_that_the_scan_computes_last(u, v):
+    with stencil.forward(k):
+        v[k, j, i] = u[k, j, i] - v[-1, j, i]  # here
 
 
 @refused("'u' is computed in other columns than 'v' in line {before}, in one scan; restrict the "

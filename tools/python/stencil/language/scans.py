@@ -142,13 +142,45 @@ def check_columns(scan: Scan, body: List[Statement], points: Mapping[Statement, 
                    f"{first.at.line}, in one scan",
                    f"restrict the statements of a scan along {scan.name} only, or write two scans",
                    statement.at)
-        for read in reads[statement]:
-            if is_own(body, read) and (read.offsets is None or any(
-                    offset for d, offset in enumerate(read.offsets) if d != scan.dimension)):
+        for read in filter(lambda one: is_own(body, one), reads[statement]):
+            if _reads_fixed_plane(read, scan):
+                _refuse_fixed_plane(read, scan)
+            if read.offsets is None or any(
+                    offset for d, offset in enumerate(read.offsets) if d != scan.dimension):
                 refuse(f"{read.node.data} reads another column than that of the point, and the "
                        f"scan along {scan.name} computes it",
                        "columns are computed apart from each other: read what a scan before this "
                        "one has assigned to", read.node.at)
+
+
+def _reads_fixed_plane(read: Read, scan: Scan) -> bool:
+    """Whether a read is of the point's own column, at a plane that does not move with it."""
+    return read.offsets is None and all(
+        isinstance(place, int) if d == scan.dimension else
+        isinstance(place, Index) and place.dimension == d and not place.offset
+        for d, place in enumerate(read.places))
+
+
+def _refuse_fixed_plane(read: Read, scan: Scan) -> NoReturn:
+    name, plane = scan.name, read.places[scan.dimension]
+
+    def subscript(along: object) -> str:
+        return ", ".join(str(along if d == scan.dimension else one)
+                         for d, one in enumerate(read.places))
+
+    after, before = (f"{name}[:{plane}]", f"{name}+1") if scan.is_backward else (
+        f"{name}[{plane + 1}:]", f"{name}-1")
+    stored, _, _ = str(read.node.data).rpartition(subscript(plane))
+    if plane == (0 if scan.is_backward else -1):
+        # No plane of the scan has a new value there.
+        remedy = "keep the plane in a temporary before the scan, " \
+                 f"w[{subscript(name)}] = {read.node.data}"
+    else:
+        remedy = "carry the plane along in a temporary, " \
+                 f"w[{subscript(f'{name}[{plane}]')}] = {stored}{subscript(name)}] and " \
+                 f"w[{subscript(after)}] = w[{subscript(before)}]"
+    refuse(f"{read.node.data} reads a plane that does not move, and the scan along {name} computes "
+           "it", f"a scan reads its own results at a constant distance: {remedy}", read.node.at)
 
 
 class Assigned:
