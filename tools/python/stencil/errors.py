@@ -54,7 +54,15 @@ class MissingAttributeError(TraceError, AttributeError):
 
 
 class ProgramError(StencilError):
-    """The host program of a function has no result: a division by zero, a loop without a step."""
+    """A program has no result for what it was given: a division by zero, a loop without a step.
+
+    For programs that were traced, `file` and `line` are those of the user's code, if one was named.
+    """
+
+    def __init__(self, message: str, file: str = "", line: int = 0) -> None:
+        super().__init__(message)
+        self.file = file
+        self.line = line
 
 
 class DriverError(StencilError):

@@ -17,6 +17,7 @@ from typing import Any, Dict, List, Optional
 
 from .errors import (ArgumentError, DriverError, PackageError, ProgramError, StencilError,
                      VerificationError)
+from .wording import in_python
 
 NAME = "libstencil.so"
 
@@ -145,7 +146,7 @@ def call(name: str, *arguments: Any) -> None:
 def fail(status: int) -> None:
     """Raises what the last call of this thread said, which answered with this status."""
     opened = library()
-    message = opened.stencil_last_error().decode(errors="replace")
+    message = in_python(opened.stencil_last_error().decode(errors="replace"))
     if status in (4, 5):
         raise DriverError(message, opened.stencil_last_cuda_error())
     raise _ERRORS.get(status, StencilError)(message)

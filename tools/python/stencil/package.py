@@ -22,6 +22,9 @@ from .running import Bound, BoundCall, Content, Devices, Runner, bound, ordinals
 from .scalars import Scalar, from_python, is_count
 from .signatures import Argument, Field
 
+#: What leaves out of a package what verification needs.
+_UNVERIFIED = "--no-verification of stencilc, which is verification=False of stencil.compile"
+
 
 class Verification(NamedTuple):
     """What agreed, bit for bit."""
@@ -206,7 +209,7 @@ class Package:
         """Runs the optimized and the plain kernels on random fields, and compares them."""
         if not self._report["has_plain_kernels"]:
             raise PackageError(f"package '{self.name}' holds no plain kernels to compare with; "
-                               "compile it without --no-verification")
+                               f"compile it without {_UNVERIFIED}")
         if not isinstance(seed, (int, numpy.integer)):
             raise ArgumentError(f"seed={seed!r} is no integer; give one, as seed=1")
         chosen = self._choose(function or self._chosen, (), {})
@@ -226,7 +229,7 @@ class Package:
         """Runs the program at a small size, and compares with what the interpreter computed."""
         if not self._report["has_selftest"]:
             raise PackageError(
-                f"package '{self.name}' holds no self-test; compile it without --no-verification. "
+                f"package '{self.name}' holds no self-test; compile it without {_UNVERIFIED}. "
                 "A program that cannot be resized has none, nor has one with operations whose last "
                 "bits differ between machines, as exp: compare its kernels with verify()")
         found = library.Verified()

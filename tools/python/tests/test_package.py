@@ -133,7 +133,8 @@ for steps in (-1, 1):
             "DriverError no CUDA driver: 'libno-such-driver.so' cannot be opened"])
 
     def test_packages_without_parts_for_it_cannot_be_verified(self):
-        with self.assertRaisesRegex(stencil.PackageError, "no plain kernels.*--no-verification"):
+        with self.assertRaisesRegex(stencil.PackageError, "no plain kernels.*--no-verification "
+                                    "of stencilc, which is verification=False of stencil.compile"):
             self.alone.verify(steps=1)
         with self.assertRaisesRegex(stencil.PackageError, "no self-test; compile it without "
                                     "--no-verification.*cannot be resized.*last bits differ "

@@ -14,12 +14,12 @@ import numpy
 
 from .. import driver, signatures
 from ..compiling import compile as compile_package
-from ..errors import ArgumentError, CompileError, DriverError
+from ..errors import ArgumentError, CompileError, DriverError, ProgramError
 from ..package import Package, Verification
 from ..random_fields import DTYPES, random_cells
 from ..running import Devices, shared_by
 from ..scalars import is_count
-from . import apart, reports, tools, types
+from . import apart, failures, reports, tools, types
 from .arguments import Array, given_arrays
 from .emission import Emission, Parameter, Scalar
 from .fields import Field, Kept
@@ -129,10 +129,12 @@ class Compiled:
         return tools.plan_words(plan if plan is not None else self._options["plan"])
 
     @contextlib.contextmanager
-    def _pointed(self) -> Iterator[None]:
-        """Errors of the compiler name the user's files and lines."""
+    def _pointed(self, values: Optional[Mapping[Any, Any]] = None) -> Iterator[None]:
+        """Errors of the compiler, and of a run with these values, name the user's lines."""
         try:
             yield
+        except (ArgumentError, ProgramError) as error:
+            raise failures.of_call(error, self._layout, values or {}) from None
         except CompileError as error:
             places = [self._layout.trace.at, *(one.at for one in self._layout.statements)]
             files = sorted({one.file for one in places})
@@ -200,10 +202,12 @@ class Compiled:
         """Runs it on what a call gives for each field and scalar; gives the newest arrays."""
         where = resolved(on or self._options["on"])
         bound, copies = self._bound(values)
-        if where == "interpreter" or (where == "emulator" and _is_gpu_in_use()):
-            self._run_apart(bound, where, plan, _count(device))
-        else:
-            self.package(where, plan, _count(device)).run(*bound, stream=stream, device=device)
+        with self._pointed(values):
+            if where == "interpreter" or (where == "emulator" and _is_gpu_in_use()):
+                self._run_apart(bound, where, plan, _count(device))
+            else:
+                self.package(where, plan, _count(device)).run(*bound, stream=stream,
+                                                              device=device)
         return self._results(values, copies)
 
     def _check_levels(self, values: Mapping[Any, Any]) -> None:
@@ -357,7 +361,8 @@ class Compiled:
         else:
             bound, _ = self._bound(filled)
             package = self.package(where, plan, _count(device))
-            spent = package.time(*bound, repeat=repeat, device=device)
+            with self._pointed(filled):
+                spent = package.time(*bound, repeat=repeat, device=device)
         return Timing(sorted(spent)[len(spent) // 2], repeat, where)
 
     def _random(self, key: Any, value: Any) -> Any:

@@ -14,6 +14,9 @@ import numpy
 
 from ..compiling import find_compiler, refusal
 from ..errors import ArgumentError, CompileError, StencilError
+from ..wording import in_python
+from . import failures
+from .locations import Location
 
 _PLACE = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):\d+: (?P<kind>error|note|warning): "
                     r"(?P<text>.*)$")
@@ -23,7 +26,7 @@ _SAID = re.compile(r"^([^\s:][^:\n]*:\d+(:\d+)?: )?(error|note|warning|remark): 
 _ARGUMENT = re.compile(r"error: (?P<text>argument \d+ .*)$", re.MULTILINE)
 
 
-def pointed(error: CompileError, files: Iterable[str]) -> CompileError:
+def pointed(error: CompileError, files: Iterable[str]) -> StencilError:
     """The error with the user's files and lines in place of names of files."""
     known = {Path(one).name: one for one in files}
     lines: List[str] = []
@@ -40,12 +43,13 @@ def pointed(error: CompileError, files: Iterable[str]) -> CompileError:
         is_shown = False
         file, number = known[found["file"]], int(found["line"])
         first = first or found
-        lines.append(f"{file}:{number}: {found['kind']}: {found['text']}")
+        lines.append(f"{file}:{number}: {found['kind']}: {failures.said(found['text'])}")
         shown = linecache.getline(file, number).strip()
         lines.extend([f"    {shown}"] if shown else [])
     if first is None:
         return error
-    return CompileError("\n".join(lines), known[first["file"]], int(first["line"]))
+    at = Location(known[first["file"]], int(first["line"]))
+    return failures.of_data(first["text"], at) or CompileError("\n".join(lines), *at)
 
 
 def stencilc(words: Sequence[str], text: str) -> str:
@@ -59,7 +63,7 @@ def stencilc(words: Sequence[str], text: str) -> str:
     if answer.returncode != 0:
         argument = _ARGUMENT.match(answer.stderr)
         if argument is not None:
-            raise ArgumentError(argument["text"])
+            raise ArgumentError(in_python(argument["text"]))
         raise refusal(answer)
     return answer.stdout
 
