@@ -1,4 +1,4 @@
-"""What the compiler, the interpreter and the library say is said at lines and in words of Python."""
+"""What compiler, interpreter and library say is said at lines, and in words of Python."""
 
 import unittest
 
@@ -52,8 +52,9 @@ class Failures(unittest.TestCase):
         self.check(stencil.ProgramError, "the smallest integer of its type is divided by -1, which "
                    "overflows; divide in a wider type, as in stencil.cast(value, 'i64')", divided,
                    least, numpy.full(4, -1), on="interpreter")
-        self.check(stencil.ProgramError, "1e30 is converted to i32, which cannot hold it; limit the "
-                   "value before, as in stencil.minimum(value, 100), or convert it to a wider type",
+        self.check(stencil.ProgramError, "1e30 is converted to i32, which cannot hold it; limit "
+                   "the value before, as in stencil.minimum(value, 100), or convert it to a wider "
+                   "type",
                    converted, numpy.full(4, 1e30), numpy.zeros(4, "i4"), on="interpreter")
 
     def test_numbers_of_steps_without_a_result(self):

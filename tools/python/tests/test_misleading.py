@@ -21,9 +21,71 @@ def copy(u, v):
     v[j, i] = u[j, i]
 
 
+# ---- tables, and indices that are computed ------------------------------------------------------
+
+COMPUTED = ("an index of 'u' is computed from the time step: {} a level of time is t with a "
+            "constant offset, as in t-1; a table has a value for each step, s[t]: make it before the call, "
+            "as s[numpy.arange(steps) % 3]")
+ROWS = ("a table holds one value for each time step, s[t]: where each step has a row of values, "
+        "call the program once for each step, with its row as an array")
+
+
+@refused(COMPUTED.format("(t % 3);"), arrays=(numpy.ones(3), ARRAY))
+def a_table_in_turns(u, v):
+    for t in stencil.steps(5):
+        v[j, i] = u[t % 3]  # here
+
+
+@refused(COMPUTED.format("((n - t) - 1);"), arrays=(numpy.ones(3), ARRAY, 5))
+def a_table_from_its_end(u, v, n):
+    for t in stencil.steps(n):
+        v[j, i] = u[n - t - 1]  # here
+
+
+@refused("'u' has 2 dimensions and is indexed by 1 beside the time step; a level of time is "
+         "u[t, j, i]; " + ROWS)
+def a_row_for_each_step(u, v):
+    for t in stencil.steps(5):
+        v[j, i] = u[t, i]  # here
+
+
+@refused("'u' has 3 dimensions and is indexed by 2 beside the time step; " + ROWS,
+         arrays=(numpy.ones((2, 3, 4)), ARRAY))
+def a_plane_for_each_step(u, v):
+    for t in stencil.steps(5):
+        v[j, i] = u[t, j, i]  # here
+
+
+@refused("u[t, i] is a level of time, and 'u' has none: it does not lie on the whole grid; a table "
+         "has a value for each time step, u[t]; or read it without the time step if it is the same "
+         "in every step", arrays=(numpy.ones(9), ARRAY))
+def a_level_of_a_row(u, v):
+    for t in stencil.steps(5):
+        v[j, i] = u[t, i]  # here
+
+
+@refused("an index of 'u' is computed from an argument: (i + n); a neighbour has a constant "
+         "integer offset: make the argument a part of the program, @stencil.program(static='n')",
+         arrays=(ARRAY, ARRAY, 2))
+def an_offset_of_the_call(u, v, n):
+    v[j, i] = u[j, i + n]  # here
+
+
 class Messages(unittest.TestCase):
     def test_each_has_its_line_reason_and_remedy(self):
         CASES.check(self)
+
+    def test_a_row_for_each_step_as_messages_say(self):
+        @stencil.program
+        def step(u, row):
+            u[j, i] = 0.5 * u[j, i] + row[i]
+
+        rows = numpy.random.default_rng(2).random((4, 9))
+        found, expected = numpy.ones((8, 9)), numpy.ones((8, 9))
+        for row in rows:
+            step(found, row, on="interpreter")
+            expected = 0.5 * expected + row
+        self.assertEqual(found.tobytes(), expected.tobytes())
 
     def test_boundaries_of_arguments_that_are_not_read(self):
         def moved(u, c):

@@ -8,7 +8,7 @@ import numpy
 
 from ..errors import MissingAttributeError
 from . import types
-from .expressions import Index, Points, Value, as_value, typed
+from .expressions import Index, Points, Value, as_value, postorder, typed
 from .locations import here, refuse
 from .operators import Operators
 from .tracing import Loop, Scan, Statement, Time, Trace, active, current
@@ -104,12 +104,31 @@ class _Grid(Operators):
             refuse(f"'{self.name}' is indexed by {one}, which is no integer",
                    "points between those of the grid are reached by stencil.derivative(..., "
                    "at=Fraction(1, 2)) and means of neighbours")
-        if isinstance(one, (Value, Operators)):
+        if isinstance(one, Value):
+            self._refuse_computed(one)
+        if isinstance(one, Operators):
             refuse(f"an index of '{self.name}' is computed: {one!r}",
                    "a neighbour has a constant integer offset, as in i+1; between two points take "
                    "their mean, or stencil.derivative(..., at=Fraction(1, 2))")
         refuse(f"'{self.name}' is indexed by {one!r}", "use indices of stencil.indices, with "
                "integers added, and the time step of stencil.steps")
+
+    def _refuse_computed(self, one: Value) -> NoReturn:
+        """Refuses an index that is computed, by what it is computed from."""
+        nodes = postorder([one])
+        if any(node.operation == "time" for node in nodes):
+            refuse(f"an index of '{self.name}' is computed from the time step: {one!r}",
+                   "a level of time is t with a constant offset, as in t-1; a table has a value for "
+                   "each step, s[t]: make it before the call, as s[numpy.arange(steps) % 3]")
+        scalars = sorted({node.data.name for node in nodes if node.operation == "scalar"})
+        if scalars and all(node.operation in ("scalar", "coordinate", "constant", "add", "sub")
+                           for node in nodes):
+            refuse(f"an index of '{self.name}' is computed from an argument: {one!r}",
+                   "a neighbour has a constant integer offset: make the argument a part of the "
+                   f"program, @stencil.program(static={' '.join(scalars)!r})")
+        refuse(f"an index of '{self.name}' is computed: {one!r}",
+               "a neighbour has a constant integer offset, as in i+1; between two points take "
+               "their mean, or stencil.derivative(..., at=Fraction(1, 2))")
 
     def _targets(self, key: Tuple[Any, ...]) -> Tuple[Any, ...]:
         """The points of a statement along each axis: None for all, `Points`, or one point."""
@@ -213,13 +232,22 @@ class Field(_Grid):
     def _check_rank(self, time: Optional[Time], count: int) -> None:
         if count == self.ndim:
             return
-        example = ", ".join((["t"] if time is not None else [])
-                            + (["k", "j", "i"][-self.ndim:] if self.ndim < 4 else ["..."]))
+        names = self.trace.indices or ()
+        names = names if len(names) == self.ndim else ("k", "j", "i")[-self.ndim:]
+        example = ", ".join((["t"] if time is not None else []) + list(names))
+        found = f"'{self.name}' has {self.ndim} dimension{'s' * (self.ndim != 1)} and is indexed " \
+                f"by {count}"
+        if time is not None and count < self.ndim:
+            level = f"a level of time is {self.name}[{example}]; " \
+                if len(self.trace.indices or ()) == self.ndim else ""
+            refuse(f"{found} beside the time step",
+                   f"{level}a table holds one value for each "
+                   "time step, s[t]: where each step has a row of values, call the program once "
+                   "for each step, with its row as an array")
         hint = ""
         if time is None and count == self.ndim + 1:
             hint = "; a level of time is u[t, ...], t of stencil.steps"
-        refuse(f"'{self.name}' has {self.ndim} dimensions and is indexed by {count}"
-               f"{' beside the time step' if time is not None else ''}",
+        refuse(found + (" beside the time step" if time is not None else ""),
                f"write {self.name}[{example}]{hint}")
 
 

@@ -144,7 +144,8 @@ class Levels:
             for read in reads_of(statement, axes, extents):
                 if read.node.operation == "table" or not isinstance(read.source, Field):
                     continue
-                self._check_read(read, written)
+                own = axes[read.source]
+                self._check_read(read, written, own is not None and len(own) == len(extents))
                 if read.level is not None:
                     oldest[read.source] = min(oldest[read.source], read.level)
             if isinstance(statement.target, Field):
@@ -160,7 +161,7 @@ class Levels:
                        f"a level is an array of its own: a field has {LEVELS_MAX} at most",
                        loop.body[0].at)
 
-    def _check_read(self, read: Read, written: Dict[Field, bool]) -> None:
+    def _check_read(self, read: Read, written: Dict[Field, bool], is_on_grid: bool) -> None:
         field, level = read.source, read.level
         assert isinstance(field, Field)
         if level is None:
@@ -168,6 +169,10 @@ class Levels:
                 self._refuse_mixed(field, read.node.at)
             return
         new = self.new.get(field)
+        if new is None and not is_on_grid:
+            refuse(f"{read.node.data} is a level of time, and '{field.name}' has none: it does not "
+                   "lie on the whole grid", f"a table has a value for each time step, {field.name}[t]; or "
+                   "read it without the time step if it is the same in every step", read.node.at)
         if new is None:
             refuse(f"{read.node.data} is a level of time, and the loop assigns to no level of "
                    f"'{field.name}'",
