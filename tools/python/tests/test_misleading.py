@@ -24,8 +24,8 @@ def copy(u, v):
 # ---- tables, and indices that are computed ------------------------------------------------------
 
 COMPUTED = ("an index of 'u' is computed from the time step: {} a level of time is t with a "
-            "constant offset, as in t-1; a table has a value for each step, s[t]: make it before the call, "
-            "as s[numpy.arange(steps) % 3]")
+            "constant offset, as in t-1; a table has a value for each step, s[t]: make it "
+            "before the call, as s[numpy.arange(steps) % 3]")
 ROWS = ("a table holds one value for each time step, s[t]: where each step has a row of values, "
         "call the program once for each step, with its row as an array")
 
@@ -71,9 +71,76 @@ def an_offset_of_the_call(u, v, n):
     v[j, i] = u[j, i + n]  # here
 
 
+# ---- Python and NumPy while a program is traced -------------------------------------------------
+
+OUTSIDE = (" is used in an array of NumPy, which is no argument of the program; pass the array as "
+           "an argument of the program and index that; use functions of stencil in place of "
+           "NumPy's")
+INTEGER = ("a value of a stencil has no number while the program is traced: range(n) and the "
+           "subscripts of lists ask for it; loop over time steps with stencil.steps(n), pass "
+           "arrays and tables as arguments of the program and index those, and pass what decides "
+           "how the program is written as a static argument")
+
+
+@refused("i-1" + OUTSIDE)
+def an_array_of_the_module(u, v):
+    v[j, i] = u[j, i] * ARRAY[0, i-1]  # here
+
+
+@refused("t" + OUTSIDE)
+def a_table_of_the_module(u, v):
+    for t in stencil.steps(3):
+        v[j, i] = u[j, i] * ARRAY[t]  # here
+
+
+@refused("n" + OUTSIDE, arrays=(ARRAY, ARRAY, 2))
+def an_argument_as_a_subscript(u, v, n):
+    v[j, i] = u[j, i] * ARRAY[0][n]  # here
+
+
+@refused(INTEGER)
+def a_list(u, v):
+    for t in stencil.steps(3):
+        v[j, i] = u[j, i] * [1.0, 2.0, 3.0][t]  # here
+
+
+@refused(INTEGER, arrays=(ARRAY, ARRAY, 2))
+def a_loop_over_a_range(u, v, n):
+    for _ in range(n):  # here
+        v[j, i] = u[j, i]
+
+
+@refused("len of the field 'u'; its extents are u.shape, as in u.shape[0]")
+def the_length_of_a_field(u, v):
+    v[j, i] = u[j, i] / len(u)  # here
+
+
+@refused("u[j, i-9] reads 9 cells beyond the side of 'u' along i, which has 8 cells for "
+         "stencil.mirror to copy from; pass larger arrays",
+         boundaries=stencil.mirror(at="point"))
+def more_than_a_mirror_has(u, v):
+    v[j, i] = u[j, i-9]  # here
+
+
 class Messages(unittest.TestCase):
     def test_each_has_its_line_reason_and_remedy(self):
         CASES.check(self)
+
+    def test_methods(self):
+        class Model:
+            @stencil.program
+            def step(self, u):
+                u[j, i] = 2 * u[j, i]
+
+            @stencil.program
+            def unbound(u):  # noqa: N805 - a program is no method
+                u[j, i] = 2 * u[j, i]
+
+        with self.assertRaises(stencil.TraceError) as caught:
+            Model().step(ARRAY.copy())
+        self.assertEqual(caught.exception.remedy, "its arguments are (self, u); a program is no "
+                         "method, and gets no object: leave self out")
+        self.assertEqual(Model().unbound(ARRAY.copy(), on="interpreter")[0, 0], 2)
 
     def test_a_row_for_each_step_as_messages_say(self):
         @stencil.program

@@ -237,7 +237,8 @@ def conditions_without_brackets(u, v):
     v[j, i] = stencil.where(u[j, i] & v[j, i] > 0, 1, 2)  # here
 
 
-@refused("stencil.sin of an index; convert it first: stencil.cast(value, 'f32')")
+@refused("stencil.sin of an index, an integer of 64 bits; convert it first to the type of a field "
+         "that it is used with, as in stencil.cast(i, u.dtype)")
 def a_function_of_an_index(u, v):
     v[j, i] = stencil.sin(i)  # here
 

@@ -31,7 +31,12 @@ class Calls(unittest.TestCase):
                 (numpy.ones((2, 2, 8, 9)), "argument 'u' is an array of shape (2, 2, 8, 9); a grid "
                  "has one to three dimensions, each with at least one point"),
                 (numpy.ones((8, 9), complex), "argument 'u' is an array of complex128, which "
-                 "stencils do not have; convert it: a.astype('float32') or a.astype('float64')"),
+                 "stencils do not have; pass real and imaginary part as two fields: a.real.copy(), "
+                 "a.imag.copy()"),
+                (numpy.ones((8, 9), "m8[s]"), "argument 'u' is an array of timedelta64[s], which "
+                 "stencils do not have; convert it: a.astype('int64')"),
+                (numpy.ones((8, 9), "u1"), "argument 'u' is an array of uint8, which stencils do "
+                 "not have; convert it: a.astype('float32') or a.astype('float64')"),
                 ([[1, 2], [3, 4]], "argument 'u' is a list, which is no array and cannot be "
                  "compared with that of another call; make an array or a tuple of it"),
                 ((OUTSIDE, numpy.ones((8, 8))), "the levels of 'u' have several shapes or types: "

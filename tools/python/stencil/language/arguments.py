@@ -17,7 +17,7 @@ from . import types
 from .locations import Location, refuse
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Array:
     """The shape and the type of an array, in place of one where nothing is run.
 
@@ -29,9 +29,10 @@ class Array:
     shape: Tuple[int, ...]
     dtype: str = "float64"
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "shape", _shape(self.shape))
-        object.__setattr__(self, "dtype", _dtype(self.dtype))
+    # Not the dataclass's own, which has no file: refusals name the line that calls this one.
+    def __init__(self, shape: Any, dtype: Any = "float64") -> None:
+        object.__setattr__(self, "shape", _shape(shape))
+        object.__setattr__(self, "dtype", _dtype(dtype))
 
 
 def _shape(given: Any) -> Tuple[int, ...]:
@@ -121,7 +122,8 @@ def _dtype_of(array: Any) -> str:
 
 def kind_of(name: str, value: Any, is_static: bool, at: Location) -> Any:
     """The kind of an argument; refuses what a program cannot take."""
-    if is_static:
+    # Types of NumPy say what arrays have, and are none.
+    if is_static or isinstance(value, type):
         return _static(name, value, at)
     if is_array(value):
         return _field(name, [value], at)
@@ -144,7 +146,7 @@ def kind_of(name: str, value: Any, is_static: bool, at: Location) -> Any:
 def _static(name: str, value: Any, at: Location) -> StaticKind:
     if isinstance(value, numpy.generic):
         value = value.item()
-    if is_array(value):
+    if is_array(value) and not isinstance(value, type):
         refuse(f"argument '{name}' is static and is an array",
                "static arguments are numbers, strings, functions and tuples of them", at)
     try:
@@ -164,6 +166,10 @@ def _field(name: str, given: List[Any], at: Location) -> FieldKind:
         element = types.ELEMENTS.get(dtype)
         if element is None:
             hint = "convert it: a.astype('float32') or a.astype('float64')"
+            if dtype.startswith("complex"):
+                hint = "pass real and imaginary part as two fields: a.real.copy(), a.imag.copy()"
+            elif dtype.startswith(("datetime64", "timedelta64")):
+                hint = "convert it: a.astype('int64')"
             refuse(f"argument '{name}' is an array of {dtype or type(one).__name__}, which stencils"
                    " do not have", hint, at)
         shape = one.shape if isinstance(one, Array) else arrays.shape_of(one)

@@ -182,6 +182,12 @@ def resolved(name: str, declared: Sequence[Boundary], names: Tuple[str, ...],
 def check_values(name: str, element: str, sides: Sides) -> None:
     """Refuses what a field's type cannot hold in ghost cells, and layers that it cannot have."""
     if types.is_float(element):
+        for one in (one for pair in sides for one in pair.values() if one is not None):
+            if one.value is not None and types.is_too_large(one.value, element):
+                refuse(f"'{name}' holds {types.name_of(element)}, which cannot hold the number of "
+                       f"stencil.fixed({types.shown(one.value)}): it is too large",
+                       "give a smaller one" if element == "f64" else
+                       "give a smaller one, or convert the array: a.astype('float64')", one.at)
         return
     low, high = (0, 1) if element == "i1" else types.range_of(element)
     for one in (one for pair in sides for one in pair.values() if one is not None):

@@ -57,6 +57,10 @@ class Value(Operators):
         self.element = element
         self.at = at or here()
 
+    @property
+    def _is_index(self) -> bool:  # type: ignore[override]
+        return self.element == "index"
+
     def __repr__(self) -> str:
         return _written(self, 4)
 
@@ -74,6 +78,7 @@ class Index(Operators):
     """
 
     __slots__ = ("name", "dimension", "names", "offset")
+    _is_index = True
 
     def __init__(self, name: str, dimension: int, names: Tuple[str, ...], offset: int = 0) -> None:
         self.name = name
@@ -263,6 +268,11 @@ def _constant(number: Number, element: str, at: Location) -> Value:
                    "it", "pass an array of float32 or float64, a.astype('float32'), or convert the "
                    "value: stencil.cast(value, 'f32')", at)
         number = int(number)
+    elif types.is_too_large(number, element):
+        refuse(f"the number {types.shown(number)} is used with {types.name_of(element)}, which "
+               "cannot hold it: it is too large",
+               "give a smaller one" if element == "f64" else
+               "give a smaller one, or convert the value: stencil.cast(value, 'f64')", at)
     return Value("constant", (), number, element, at)
 
 
@@ -410,6 +420,8 @@ def power(base: Any, exponent: Any) -> Value:
             if value.element != "index":
                 _check_real("powf", value)
         left, right = unified("**", base, exponent)
+        if left.element == right.element == "index":
+            _check_real("powf", as_value(exponent))
         return _float_function("powf", (left, right))
     left, count, result = as_value(base), abs(int(number)), None
     factor = left
@@ -428,8 +440,11 @@ def power(base: Any, exponent: Any) -> Value:
 def _check_real(name: str, value: Value) -> None:
     """Refuses an operand of a function that is no floating-point number."""
     if value.element == "i1" or value.element in _INTEGRAL:
-        kind = "an index" if value.element == "index" else types.name_of(value.element or "")
-        refuse(f"stencil.{PUBLIC.get(name, name)} of {kind}",
+        called = f"stencil.{PUBLIC.get(name, name)}"
+        if value.element == "index":
+            refuse(f"{called} of an index, an integer of 64 bits", "convert it first to the type "
+                   f"of a field that it is used with, as in stencil.cast({value!r}, u.dtype)")
+        refuse(f"{called} of {types.name_of(value.element or '')}",
                "convert it first: stencil.cast(value, 'f32')")
 
 

@@ -118,8 +118,8 @@ class _Grid(Operators):
         nodes = postorder([one])
         if any(node.operation == "time" for node in nodes):
             refuse(f"an index of '{self.name}' is computed from the time step: {one!r}",
-                   "a level of time is t with a constant offset, as in t-1; a table has a value for "
-                   "each step, s[t]: make it before the call, as s[numpy.arange(steps) % 3]")
+                   "a level of time is t with a constant offset, as in t-1; a table has a value "
+                   "for each step, s[t]: make it before the call, as s[numpy.arange(steps) % 3]")
         scalars = sorted({node.data.name for node in nodes if node.operation == "scalar"})
         if scalars and all(node.operation in ("scalar", "coordinate", "constant", "add", "sub")
                            for node in nodes):
@@ -186,6 +186,10 @@ class Field(_Grid):
     def dtype(self) -> str:
         """The type of its elements, as `float32`."""
         return types.name_of(self.element)
+
+    def __len__(self) -> int:
+        refuse(f"len of the field '{self.name}'",
+               f"its extents are {self.name}.shape, as in {self.name}.shape[0]")
 
     def __repr__(self) -> str:
         return f"<field {self.name}, shape {self.shape}, {self.dtype}>"

@@ -7,7 +7,7 @@ GPU; `approximate` ones lie within a stated distance (dialects/docs/arithmetic.m
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Optional
 
 from . import types
 from .expressions import Operand, Value, as_value, binary, converted, function, typed, unified
@@ -36,17 +36,28 @@ def cast(value: Operand, element: Any) -> Value:
     the program. Of an integer the type takes the last bits, as `astype` of NumPy does. Raises
     `TraceError` for a type that there is not.
     """
-    return converted(as_value(value), _element(element, "to convert to"))
+    given = as_value(value)
+    if given.element == "i1" and _named(element) == "i1":
+        return given
+    return converted(given, _element(element, "to convert to"))
 
 
 def _element(element: Any, what: str) -> str:
     """The type of elements that a user names, by a text or a type of NumPy."""
-    name = types.element_of(element if isinstance(element, str) else
-                            str(getattr(element, "__name__", getattr(element, "name", element))))
-    if name is None or name == "i1":
+    name = _named(element)
+    if name == "i1":
+        refuse(f"bool is no type {what}: truth values are results of comparisons",
+               "compare the value, as in value != 0, or write True or False")
+    if name is None:
         refuse(f"there is no type {element!r} {what}",
                "types are f16, bf16, f32, f64, i8, i16, i32 and i64")
     return name
+
+
+def _named(element: Any) -> Optional[str]:
+    """The type of elements that is named, if there is one."""
+    return types.element_of(element if isinstance(element, str) else str(
+        getattr(element, "__name__", getattr(element, "name", element))))
 
 
 def minimum(one: Operand, two: Operand) -> Value:

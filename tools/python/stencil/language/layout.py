@@ -347,7 +347,7 @@ class Layout:
         if boundary.kind in ("periodic", "mirror") and depth > most:
             name = self._axis_name(read, memory, axis)
             refuse(f"{read.node.data} reads {depth} cells beyond the side of '{memory.field.name}'"
-                   f" along {name}, which has {high - low} cells for {boundary} to copy from",
+                   f" along {name}, which has {most} cells for {boundary} to copy from",
                    "pass larger arrays", read.node.at)
 
     def _refuse_outside(self, read: Read, memory: Memory, axis: int, place: int) -> NoReturn:

@@ -19,6 +19,8 @@ class Operators:
     """The operators of Python on values, and on what stands for a value."""
 
     __slots__ = ()
+    #: Whether this is an integer that counts points, steps or what a call says.
+    _is_index = False
     __hash__ = object.__hash__
     #: Operators of NumPy's arrays and numbers leave the work to these.
     __array_priority__ = 1000
@@ -140,7 +142,14 @@ class Operators:
                "use functions of stencil (stencil.sqrt, stencil.cast) on it, and pass what decides "
                "how the program is written as a static argument")
 
-    __float__ = __int__ = __complex__ = __index__ = __round__ = __floor__ = __ceil__ = _no_number
+    def __index__(self) -> int:
+        refuse("a value of a stencil has no number while the program is traced: range(n) and the "
+               "subscripts of lists ask for it",
+               "loop over time steps with stencil.steps(n), pass arrays and tables as arguments of "
+               "the program and index those, and pass what decides how the program is written as a "
+               "static argument")
+
+    __float__ = __int__ = __complex__ = __round__ = __floor__ = __ceil__ = _no_number
     __trunc__ = __len__ = _no_number
 
     def __format__(self, how: str) -> str:
@@ -169,6 +178,10 @@ class Operators:
                "index the field, as in u[j, i+1]")
 
     def __array__(self, *_: Any, **__: Any) -> Any:
+        if self._is_index:
+            refuse(f"{self!r} is used in an array of NumPy, which is no argument of the program",
+                   "pass the array as an argument of the program and index that; use functions of "
+                   "stencil in place of NumPy's")
         refuse("a value of a stencil is no array of NumPy",
                "use the function of stencil in place of NumPy's, as in stencil.sqrt")
 

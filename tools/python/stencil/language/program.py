@@ -223,8 +223,10 @@ class Program:
         try:
             bound = self._signature.bind(*values, **named)
         except TypeError as error:
-            refuse(f"call of program '{self.name}': {error}",
-                   f"its arguments are {self._signature}")
+            hint = f"its arguments are {self._signature}"
+            if next(iter(self._signature.parameters), "") == "self":
+                hint += "; a program is no method, and gets no object: leave self out"
+            refuse(f"call of program '{self.name}': {error}", hint)
         bound.apply_defaults()
         arguments = {name: plain(value) for name, value in bound.arguments.items()}
         return arguments, {name: kind_of(name, value, name in self._options["static"], self._at)

@@ -171,8 +171,9 @@ class Levels:
         new = self.new.get(field)
         if new is None and not is_on_grid:
             refuse(f"{read.node.data} is a level of time, and '{field.name}' has none: it does not "
-                   "lie on the whole grid", f"a table has a value for each time step, {field.name}[t]; or "
-                   "read it without the time step if it is the same in every step", read.node.at)
+                   "lie on the whole grid",
+                   f"a table has a value for each time step, {field.name}[t]; or read "
+                   "it without the time step if it is the same in every step", read.node.at)
         if new is None:
             refuse(f"{read.node.data} is a level of time, and the loop assigns to no level of "
                    f"'{field.name}'",

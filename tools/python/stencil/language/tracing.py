@@ -50,6 +50,7 @@ class Time(Operators):
     """
 
     __slots__ = ("loop", "offset")
+    _is_index = True
 
     def __init__(self, loop: Loop, offset: int = 0) -> None:
         self.loop = loop

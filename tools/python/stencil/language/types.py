@@ -51,6 +51,18 @@ def rounded(value: Number, element: str) -> float:
     return scalars.widen(scalars.exactly(element, Fraction(value)))
 
 
+def is_too_large(value: Number, element: str) -> bool:
+    """Whether a floating-point type would hold an infinity in place of a finite number."""
+    is_infinite = isinstance(value, float) and not math.isfinite(value)
+    return not is_infinite and not math.isfinite(rounded(value, element))
+
+
+def shown(value: Number) -> str:
+    """A number in a message; one of very many digits by some of them."""
+    text = str(value)
+    return text if len(text) <= 40 else f"{text[:20]}... of {len(text)} digits"
+
+
 def literal(value: Number, element: str) -> str:
     """A constant of this type as MLIR writes it."""
     if element == "i1":
