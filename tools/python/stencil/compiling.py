@@ -25,6 +25,7 @@ from .command import PROGRAMS
 from .driver import current_device, describe, use_emulator
 from .errors import CompileError, DriverError, PackageError
 from .package import Package, read
+from .wording import in_python
 
 #: Sizes as the compiler takes them: extents, or definitions.
 Size = Union[str, Sequence[int], Mapping[str, int]]
@@ -231,7 +232,7 @@ def _compile(command: List[str], text: Optional[str], place: Path) -> None:
 
 def refusal(answer: "subprocess.CompletedProcess[str]") -> CompileError:
     """The error for what `stencilc` said when it failed."""
-    said, code = answer.stderr.strip(), answer.returncode
+    said, code = in_python(answer.stderr.strip()), answer.returncode
     if code < 0:
         return CompileError(_ended(-code) + (f"; it said:\n{said}" if said else ""))
     why = "met an error of its own, not of the program" if code == _INTERNAL_ERROR else \

@@ -1,4 +1,4 @@
-"""What the library says to everybody, in words of Python.
+"""What the compiler and the library say to everybody, in words of Python.
 
 Programs of the command line and hosts in C speak of their own words; here are those that Python has
 in their place.
@@ -15,12 +15,15 @@ _WORDS = tuple((re.compile(said), here) for said, here in (
      "take this package and the compiler from one build"),
     ("name the one that is meant, which --function of stencil-run does",
      "name the one that is meant: function=\"name\""),
+    (r"name a target, as in --target (\w+)", r'name a target, as in target="\1"'),
+    (r"invalid value '[^']*' for '--plan <KEY=VALUE,\.\.\.>': ", "plan: "),
+    (r"\s*For more information, try '--help'\.\s*$", ""),
     (r"set it with --(arg|symbol) \S+=NUMBER", "give a number for it in the call"),
 ))
 
 
 def in_python(message: str) -> str:
-    """A message of the library with the words of Python."""
+    """A message with the words of Python."""
     for said, here in _WORDS:
         message = said.sub(here, message)
     return message

@@ -80,11 +80,30 @@ class Failures(unittest.TestCase):
                        "the time loop starts at -1; start later", source, numpy.ones(3),
                        numpy.zeros(4), -1, 1, on=on)
 
+    def test_options_of_the_command_line(self):
+        @stencil.program
+        def copy(u, v):
+            v[x] = u[x]
+
+        arrays = numpy.zeros(4), numpy.zeros(4)
+        for plan, text in (
+                ({"mapping": "foo"}, "error: plan: plan key 'mapping' is \"foo\", which is none of "
+                 "\"thread\", \"warp\", \"block\", \"row\""),
+                ("x", "error: plan: 'x' is no plan key with a value; write KEY=VALUE, as in "
+                 "points=8,max_registers=128")):
+            for call in (lambda: copy.ptx(*arrays, plan=plan),
+                         lambda: copy(*arrays, on="emulator", plan=plan)):
+                with self.assertRaises(stencil.CompileError) as caught:
+                    call()
+                self.assertEqual(str(caught.exception), "stencilc refused the program:\n" + text)
+
     def test_words_of_the_command_line(self):
         for said, text in (
                 ("no CUDA driver: install the NVIDIA driver, or run on the emulator with stencilc",
                  "no CUDA driver: install the NVIDIA driver, or run on the emulator: "
                  "on=\"emulator\""),
+                ("no CUDA device; name a target, as in --target sm_90a",
+                 "no CUDA device; name a target, as in target=\"sm_90a\""),
                 ("argument 2 'n', a scalar of index, has no value; set it with --arg 2=NUMBER",
                  "argument 2 'n', a scalar of index, has no value; give a number for it in the "
                  "call"),
