@@ -149,6 +149,10 @@ def leaf(chance, drawn, stored, temporaries, centre):
     if temporaries and chance.random() < 0.4:
         return ("temporary", chance.choice(temporaries), offsets)
     number = chance.randrange(len(drawn.kinds))
+    if not centre and drawn.rank > 1 and chance.random() < 0.08:
+        # A plane that does not move.
+        axis = chance.randrange(drawn.rank)
+        offsets = (*offsets[:axis], ("at", chance.choice([0, 2, -1])), *offsets[axis + 1:])
     level = chance.choice([0, 0, -1] + ([1, 1] if number in stored else []))
     return ("field", number, level, offsets)
 
@@ -185,7 +189,8 @@ def program(drawn):
             if kind == "temporary":
                 return made[parts[0]][tuple(i + o for i, o in zip(indices, parts[1]))]
             if kind == "field":
-                place = tuple(i + o for i, o in zip(indices, parts[2]))
+                place = tuple(o[1] if isinstance(o, tuple) else i + o
+                              for i, o in zip(indices, parts[2]))
                 if not part.timed[parts[0]]:
                     return fields[parts[0]][place]
                 return fields[parts[0]][(t + parts[1], *place)]
@@ -331,7 +336,8 @@ class Evaluator:
                            if self.part.timed[number] else now[number][0])
             halo = self.shift_of(number)
             return array[tuple(
-                slice(PAD + h + s + o, PAD + h + s + o + extent) for h, s, o, extent in
+                slice(PAD + h + o[1] % extent, PAD + h + o[1] % extent + 1) if isinstance(o, tuple)
+                else slice(PAD + h + s + o, PAD + h + s + o + extent) for h, s, o, extent in
                 zip(halo, shift, offsets, self.drawn.extents))]
         values = [self.value(one, shift, now) for one in parts]
         if kind == "choose" or not all(type(one) is float for one in values):
@@ -352,7 +358,8 @@ class Evaluator:
             return self.reach(self.part.statements[parts[0]][2], moved)
         found = [(0, 0)] * self.drawn.rank
         if kind == "field":
-            return [(min(0, s + o), max(0, s + o)) if kind == "fixed" else (0, 0)
+            return [(min(0, s + o), max(0, s + o))
+                    if kind == "fixed" and not isinstance(o, tuple) else (0, 0)
                     for kind, s, o in zip(self.drawn.kinds[parts[0]], shift, parts[2])]
         for one in parts:
             if isinstance(one, tuple):
