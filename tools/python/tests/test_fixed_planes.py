@@ -182,6 +182,22 @@ class FixedPlanes(unittest.TestCase):
             self.assertIn(text, str(caught.exception))
             self.assertIn("declare one", caught.exception.remedy)
 
+    def test_ghost_cells_of_the_caller(self):
+        def program(c, v):
+            v[k, j, i] = c[0, i+1] - c[1, i-1]
+
+        with self.assertRaises(stencil.TraceError) as caught:
+            stencil.program(boundaries={"c": stencil.periodic()}, levels="arguments")(
+                program).mlir(stencil.Array((2, 8)), stencil.Array(SHAPE))
+        self.assertEqual(caught.exception.reason, "argument 'c' does not lie on the whole grid and "
+                         "has ghost cells, and levels='arguments' has the caller keep them")
+        self.assertEqual(caught.exception.remedy, "pass an array that holds the cells beyond its "
+                         "sides, and declare {'c': stencil.halo(width)}")
+        wide = numpy.pad(CONTENT.random((2, 6)), ((0, 0), (1, 1)), mode="wrap")
+        self.compare(
+            stencil.program(boundaries={"c": stencil.halo(1, i)}, levels="arguments")(program),
+            lambda c, v: v.__setitem__(..., c[0, 2:] - c[1, :-2]), wide, numpy.zeros(SHAPE))
+
     def test_planes_that_are_assigned_to_later(self):
         def program(u, v, n):
             for t in stencil.steps(n):

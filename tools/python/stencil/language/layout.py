@@ -335,6 +335,14 @@ class Layout:
                 found[axis] = point, point + 1
         return [found[axis] for axis in range(len(found))]
 
+    def may_leave(self, field: Field) -> bool:
+        """Whether a field is read along an axis beyond whose sides are ghost cells."""
+        memory = self.memories[field]
+        return any(one is not None and one.makes_ghosts for reads in self.reads.values()
+                   for read in reads if read.source is field
+                   for axis, _, _ in read.moving(memory.axes or ())
+                   for one in memory.sides[axis].values())
+
     def _axis_name(self, read: Read, memory: Memory, axis: int) -> str:
         """What an axis is called that is read along an index."""
         place = read.places[axis]

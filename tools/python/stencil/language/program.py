@@ -246,6 +246,12 @@ class Program:
             kind = kinds.get(field.name)
             if not isinstance(kind, FieldKind):
                 continue
+            if memory.axes is None and layout.may_leave(field):
+                # The domain does not say which of its cells are ghost cells.
+                refuse(f"argument '{field.name}' does not lie on the whole grid and has ghost "
+                       "cells, and levels='arguments' has the caller keep them",
+                       "pass an array that holds the cells beyond its sides, and declare "
+                       f"{{'{field.name}': stencil.halo(width)}}", self._at)
             shape = tuple(extent - sum(pair) for extent, pair in zip(kind.shape, memory.ghosts))
             if min(shape) < 1:
                 refuse(f"argument '{field.name}' has shape {kind.shape}, and its ghost cells take "
