@@ -87,10 +87,14 @@ fn function_text(function: &FunctionInterface) -> String {
         0 => format!("stencil_run(module, {number}, "),
         _ => format!("stencil_run_sized(module, {number}, sizes, {sizes}, "),
     };
-    text + &format!(
-        "    const stencil_status status = stencil_module_expect(module, \"pkg_create\", pkg_digest);\n    \
-             return status != STENCIL_OK\n        \
-                 ? status\n        \
-                 : {called}{values}, {count}, stream);\n}}\n"
-    )
+    text.push_str(EXPECT);
+    text + &format!("    return {called}{values}, {count}, stream);\n}}\n")
 }
+
+/// Ends a function that is given the module of another package.
+const EXPECT: &str = "
+    const stencil_status status = stencil_module_expect(module, \"pkg_create\", pkg_digest);
+    if (status != STENCIL_OK) {
+        return status;
+    }
+";

@@ -3,8 +3,8 @@
 //!
 //! A loop inside leaves a permutation of the fields that it starts from. With a constant number of
 //! iterations it is a power of that of one iteration, and so is the permutation of the loop around
-//! it known. Else it is any: the fields of the loop around it are permuted all the same, in an order
-//! that only the run knows.
+//! it known. Else it is any: the fields of the loop around it are permuted all the same, in an
+//! order that only the run knows.
 
 use super::{
     alias::{Carried, LOOPS_MAX, slot},
