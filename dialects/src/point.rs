@@ -217,7 +217,8 @@ pub fn check(operation: OperationRef) -> Result<&'static PointOp, Meaningless> {
     }
 }
 
-fn remedy_for(name: &str) -> &'static str {
+/// What to write in the place of an op that points cannot be computed with.
+pub fn remedy_for(name: &str) -> &'static str {
     match name.split_once('.') {
         Some(("scf", _)) => "write it with 'scf.if' and 'scf.for'",
         _ => "write it with other operations of arith and math",

@@ -343,6 +343,19 @@ func.func private @timer_start() -> f64"#
 }
 
 #[test]
+fn unknown_operations_of_a_point_have_a_remedy() {
+    let refused = point_error(
+        "%i = stencil.index 0 <[0]>
+    %d = affine.apply affine_map<(d0) -> (2 * d0)>(%i)
+    %j = arith.index_cast %d : index to i32
+    %v = arith.sitofp %j : i32 to f64",
+    );
+    assert_eq!(refused.message, "is not supported inside an apply by the interpreter");
+    let remedy = "write it with other operations of arith and math";
+    assert_eq!(refused.remedy.as_deref(), Some(remedy));
+}
+
+#[test]
 fn tensors_and_missing_functions_are_refused() {
     let tensors = r#"
 func.func @f(%u: !stencil.field<[0,4]xtensor<8xf32>>) {

@@ -71,6 +71,12 @@ fn print_fusion(module: OperationRef, options: &OptionValues, _: &mut PassContex
     for function in functions.filter(|operation| walk::name(operation) == func::FUNC) {
         let name = function.attribute("sym_name").ok().and_then(attributes::string);
         for block in stages::blocks(function) {
+            let rank = block.applies.iter().map(|apply| apply.rank()).max();
+            if let Some(rank) = rank.filter(|rank| settings.stream.axis >= *rank) {
+                let what =
+                    format!("is of rank {rank}, and option 'axis' is the number of a dimension");
+                return Err(refuse(&function, what, "see the pass's options"));
+            }
             let _ = writeln!(page, "fusion in @{}:", name.as_deref().unwrap_or_default());
             match fusion_graph::of_block(&block, settings.stream) {
                 Some(graph) => settings.print(&graph, &mut page),

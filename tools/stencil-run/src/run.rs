@@ -175,7 +175,9 @@ pub fn print_signature(package: &Package, function: &Function) {
     let parts: Vec<&str> =
         parts.into_iter().filter_map(|(name, present)| present.then_some(name)).collect();
     match parts.as_slice() {
-        [] => println!("verification: none; the package was compiled with --no-verification"),
+        [] => println!(
+            "verification: none; the package was compiled with --no-verification, or from kernels"
+        ),
         parts => println!("verification: {}", parts.join(", ")),
     }
     if let Some(variants) = variants::summary(manifest) {

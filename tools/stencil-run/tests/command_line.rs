@@ -74,7 +74,8 @@ fn the_signature_needs_no_gpu() {
             0  u  field [-1,3]x[0,8]xf32, shape (4, 8), written\n   \
             1  a  scalar f32\n\
          time steps: none, function 'scale' has no time loop: there is no loop at its top level\n\
-         verification: none; the package was compiled with --no-verification\n"
+         verification: none; the package was compiled with --no-verification, or from \
+         kernels\n"
     );
 }
 

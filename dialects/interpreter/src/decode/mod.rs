@@ -198,7 +198,9 @@ fn function_body<'c: 'a, 'a>(
     match block {
         Some(block) if block.next_in_region().is_some() => {
             let error = unsupported(function, "has several blocks");
-            Err(error.with_remedy("write branches with 'scf.if' and loops with 'scf.for'"))
+            let remedy = "write branches with 'scf.if' and loops with 'scf.for'; the upstream pass \
+                          'lift-cf-to-scf' does it";
+            Err(error.with_remedy(remedy))
         }
         block => Ok(block),
     }

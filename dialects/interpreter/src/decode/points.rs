@@ -167,10 +167,9 @@ impl<'c: 'a, 'a> DecodeLeaf<'c, 'a> for PointStep {
         } else if walk::name(&operation) == stencil::REDUCE {
             return Err(super::reduction(operation));
         } else {
-            return Err(unsupported(
-                operation,
-                "is not supported inside an apply by the interpreter",
-            ));
+            let what = "is not supported inside an apply by the interpreter";
+            let remedy = stencil_dialects::point::remedy_for(walk::name(&operation));
+            return Err(unsupported(operation, what).with_remedy(remedy));
         };
         Ok(vec![Step::Leaf(step)])
     }

@@ -138,7 +138,9 @@ fn moved(apply: ApplyOp, bytes: f64) -> Moved {
 fn radius_of(temp: Value) -> i64 {
     let uses = walk::uses(temp);
     let reads = uses.iter().map(|used| match AccessOp::of(used.user) {
-        Some(access) => access.offset().iter().map(|offset| offset.abs()).max().unwrap_or(0),
+        Some(access) => {
+            access.offset().iter().map(|offset| offset.saturating_abs()).max().unwrap_or(0)
+        }
         None => 1,
     });
     reads.max().unwrap_or(0)
