@@ -81,7 +81,8 @@ pub fn embeddings(
 ) -> Option<Vec<pragma::Embedding>> {
     stacker::grow(STACK_BYTES, || {
         let declared = pragma::with_declarations(text, &options.declarations);
-        let (found, messages) = pragma::embeddings(&declared, text.len(), options);
+        let source = pragma::Source { text: &declared, end: text.len(), is_cxx: is_cxx(file) };
+        let (found, messages) = pragma::embeddings(source, options);
         let lines = Lines::of(text);
         let location = |span: Span| {
             let (line, column) = lines.place(span.start.min(text.len()));
@@ -116,7 +117,10 @@ fn import_here<'c>(
         Language::Stencilgen => stencilgen::import(context, &stem, text, options, &location),
         Language::Oec => respell::import(context, &respell::oec::SPELLING, file, text),
         Language::Xdsl => respell::import(context, &respell::xdsl::SPELLING, file, text),
-        Language::Pragma => pragma::import(context, &declared, text.len(), options, &location),
+        Language::Pragma => {
+            let source = pragma::Source { text: &declared, end: text.len(), is_cxx: is_cxx(file) };
+            pragma::import(context, source, options, &location)
+        }
     };
     for message in &messages {
         emit(message, &location);
@@ -124,12 +128,21 @@ fn import_here<'c>(
     module.filter(|module| module.as_operation().verify())
 }
 
+/// Whether a file is one of C++ or CUDA, by its ending.
+fn is_cxx(file: &str) -> bool {
+    let ending = Path::new(whole(file)).extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| matches!(ending, "cu" | "cuh" | "cc" | "cpp" | "cxx" | "hpp"))
+}
+
+/// The name of the file that a part is of: MLIR calls it `within split at FILE:LINE offset `.
+fn whole(file: &str) -> &str {
+    let part = file.strip_prefix("within split at ");
+    part.and_then(|part| part.rsplit_once(':')).map_or(file, |(file, _)| file)
+}
+
 /// The stem of a file name.
 fn stem(file: &str) -> String {
-    // MLIR calls a part of a split file `within split at FILE:LINE offset `.
-    let part = file.strip_prefix("within split at ");
-    let file = part.and_then(|part| part.rsplit_once(':')).map_or(file, |(file, _)| file);
-    let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str());
+    let stem = Path::new(whole(file)).file_stem().and_then(|stem| stem.to_str());
     stem.unwrap_or("stdin").trim_matches(['<', '>']).to_owned()
 }
 

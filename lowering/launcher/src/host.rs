@@ -23,8 +23,10 @@ pub struct Call {
     pub arguments: HashMap<String, String>,
     /// The stream, where the arrays are on the device.
     pub stream: Option<String>,
-    /// Expressions of C, and what each must be: else the text is executed as it is.
-    pub sizes: Vec<(String, i64)>,
+    /// Conditions of C: where one of them does not hold, the text is executed as it is.
+    pub tests: Vec<String>,
+    /// A line of the preprocessor before the call.
+    pub pragma: Option<String>,
 }
 
 const SHARED: &str = r#"
@@ -82,6 +84,7 @@ pub fn rewritten(
     calls: &[Call],
 ) -> Result<String, LauncherError> {
     let interface = Interface::of(package, stem)?;
+    let file = file.replace('\\', "\\\\").replace('"', "\\\"");
     let mut result = String::new();
     let mut declared = Vec::new();
     let mut body = String::new();
@@ -95,7 +98,7 @@ pub fn rewritten(
             declared.push(prototype);
         }
         body.push_str(&text[at..call.range.start]);
-        body.push_str(&interface.with_prefix(&replacement(function, call, text)));
+        body.push_str(&interface.with_prefix(&replacement(function, call, &file, text)));
         at = call.range.end;
     }
     body.push_str(&text[at..]);
@@ -103,14 +106,13 @@ pub fn rewritten(
     for prototype in declared {
         writeln!(result, "{prototype};").expect("text grows without errors");
     }
-    let file = file.replace('\\', "\\\\").replace('"', "\\\"");
     writeln!(result, "#ifdef __cplusplus\n}}\n#endif\n#line 1 \"{file}\"")
         .expect("text grows without errors");
     Ok(result + &body)
 }
 
-/// The call, on as many lines as the text had.
-fn replacement(function: &FunctionInterface, call: &Call, text: &str) -> String {
+/// The call, on as many lines as the text had, or with the number of the line that follows.
+fn replacement(function: &FunctionInterface, call: &Call, file: &str, text: &str) -> String {
     let old = &text[call.range.clone()];
     let arguments = function.arguments.iter().map(|argument| {
         let name = argument.argument.name.as_deref().unwrap_or_default();
@@ -119,15 +121,25 @@ fn replacement(function: &FunctionInterface, call: &Call, text: &str) -> String 
     let stream = call.stream.as_deref();
     let arguments = arguments.chain(stream).collect::<Vec<_>>().join(", ");
     let call_text = format!("{}({arguments})", name(function, call.stream.is_none()));
-    let tests = call.sizes.iter().map(|(size, value)| format!("({size}) == {value}"));
-    let tests = tests.collect::<Vec<_>>().join(" && ");
-    let lines = "\n".repeat(old.matches('\n').count());
+    let tests = call.tests.join(" && ");
+    let count = old.matches('\n').count();
+    let lines = "\n".repeat(count);
+    // A pragma is a line of its own.
+    let line = 1 + text[..call.range.start].matches('\n').count();
+    let numbered = format!("\n#line {line} \"{file}\"\n{old}");
+    let kept = if old.starts_with('#') { &numbered } else { old };
+    if let Some(pragma) = &call.pragma {
+        return match tests.is_empty() {
+            true => format!("{pragma}\n{{ {call_text};{} }}", "\n".repeat(count.max(1) - 1)),
+            false => format!("if ({tests}) {{\n{pragma}\n{{ {call_text}; }}\n}} else {{{kept} }}"),
+        };
+    }
     match (call.stream.is_some(), tests.is_empty()) {
         // A launch is an expression.
         (true, true) => format!("{call_text}{lines}"),
-        (true, false) => format!("if ({tests}) {call_text}; else {old}"),
+        (true, false) => format!("if ({tests}) {call_text}; else {kept}"),
         (false, true) => format!("{{ {call_text};{lines} }}"),
-        (false, false) => format!("{{ if ({tests}) {call_text}; else {old} }}"),
+        (false, false) => format!("{{ if ({tests}) {call_text}; else {kept} }}"),
     }
 }
 
@@ -139,7 +151,7 @@ fn name(function: &FunctionInterface, on_host: bool) -> String {
 /// The declaration, without its terminator.
 fn prototype(function: &FunctionInterface, on_host: bool) -> String {
     let parameter = |argument: &ArgumentInterface| match (argument.scalar(), argument.shape()) {
-        (Some(ty), _) => format!("{} {}", types::c_interface(ty), argument.name),
+        (Some(ty), _) => format!("{} {}", types::c_builtin(ty), argument.name),
         (None, Some(shape)) if !shape.written => format!("const void *{}", argument.name),
         _ => format!("void *{}", argument.name),
     };

@@ -16,6 +16,21 @@ pub(crate) fn c_interface(ty: ScalarType) -> &'static str {
     }
 }
 
+/// The type of a parameter where no header is included: before the first line of a program, which
+/// may say what headers declare.
+pub(crate) fn c_builtin(ty: ScalarType) -> &'static str {
+    match ty {
+        ScalarType::I1 => "unsigned char",
+        ScalarType::I8 => "signed char",
+        ScalarType::I16 => "short",
+        ScalarType::I32 => "int",
+        ScalarType::I64 | ScalarType::Index => "long long",
+        ScalarType::F16 | ScalarType::Bf16 => "unsigned short",
+        ScalarType::F32 => "float",
+        ScalarType::F64 => "double",
+    }
+}
+
 /// A parameter as a value of a call.
 pub(crate) fn c_value(ty: ScalarType, name: &str) -> String {
     let tag = format!("STENCIL_{}", ty.name().to_uppercase());

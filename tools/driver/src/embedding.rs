@@ -27,7 +27,8 @@ pub fn embedded(
         range: one.span.start..one.span.end,
         arguments: one.arguments.into_iter().collect(),
         stream: one.stream,
-        sizes: one.sizes,
+        tests: one.tests,
+        pragma: one.pragma,
     });
     Ok(Embedded { name: input.name.clone(), text: input.text.clone(), calls: calls.collect() })
 }

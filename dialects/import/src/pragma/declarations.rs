@@ -1,10 +1,7 @@
 //! Declarations of C: types, and variables with their extents and values.
 
 use super::tokens::{Cursor, Kind, Token};
-use crate::{
-    diagnostic::Span,
-    stencilgen::ast::{Name, Type},
-};
+use crate::stencilgen::ast::{Name, Type};
 use std::collections::BTreeMap;
 
 /// A variable, as it is declared.
@@ -28,8 +25,30 @@ pub struct Variable<'t> {
     pub is_shared: bool,
 }
 
+impl<'t> Variable<'t> {
+    /// A constant of `enum`.
+    pub fn constant(name: Name, value: &'t [Token]) -> Self {
+        Self {
+            name,
+            r#type: Some(Type::Int),
+            pointers: 0,
+            extents: Vec::new(),
+            value: Some(value),
+            is_parameter: false,
+            is_exact: true,
+            is_shared: false,
+        }
+    }
+
+    /// Whether it is a scalar of double, float, int or bool.
+    pub fn is_plain_number(&self) -> bool {
+        let is_scalar = self.extents.is_empty() && self.pointers == 0;
+        is_scalar && self.is_exact && self.r#type.is_some()
+    }
+}
+
 /// Names of types that the file makes.
-pub type Aliases = BTreeMap<String, Type>;
+pub type Aliases = BTreeMap<String, Base>;
 
 /// The type of a word, if it names one of numbers.
 pub fn type_word(word: &str) -> Option<Type> {
@@ -43,24 +62,30 @@ pub fn type_word(word: &str) -> Option<Type> {
     }
 }
 
-/// Types of a size that is theirs which a file names by `typedef` or by a macro.
-pub fn aliases(text: &str, tokens: &[Token], macros: &super::expressions::Macros) -> Aliases {
-    let mut found = Aliases::new();
-    for (name, body) in macros {
-        if let [one] = body.as_slice()
-            && let Some(r#type) = exact(one.text(text))
-        {
-            found.insert(name.clone(), r#type);
+/// What a `typedef` names, which is passed; none if this is none.
+pub fn type_definition(cursor: &mut Cursor, aliases: &Aliases) -> Option<Vec<(String, Base)>> {
+    let opaque = Base { r#type: None, is_exact: false };
+    cursor.eat("typedef").then_some(())?;
+    let start = cursor.at;
+    let mut found = Vec::new();
+    if let Some(base) = base(cursor, aliases) {
+        while let Some(one) = declarator(cursor, base) {
+            let is_plain = one.extents.is_empty() && one.pointers == 0;
+            found.push((one.name.text, if is_plain { base } else { opaque }));
+            if cursor.eat(";") {
+                return Some(found);
+            }
+            if !cursor.eat(",") {
+                break;
+            }
         }
     }
-    for (at, token) in tokens.iter().enumerate() {
-        if let ("typedef", [word, name, end, ..]) = (token.text(text), &tokens[at + 1..])
-            && let (Some(r#type), ";") = (exact(word.text(text)), end.text(text))
-        {
-            found.insert(name.text(text).to_owned(), r#type);
-        }
-    }
-    found
+    cursor.at = start;
+    let all = cursor.until(&[";"]);
+    let name = all.iter().rev().find(|token| token.kind == Kind::Word);
+    cursor.eat(";");
+    found.extend(name.map(|name| (name.text(cursor.text).to_owned(), opaque)));
+    Some(found)
 }
 
 fn exact(word: &str) -> Option<Type> {
@@ -88,46 +113,122 @@ fn is_qualifier(word: &str) -> bool {
 }
 
 /// The type that a declaration begins with.
-#[derive(Clone, Copy)]
-struct Base {
-    r#type: Option<Type>,
-    is_exact: bool,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Base {
+    /// The type of its numbers; none for one that a stencil does not compute with.
+    pub r#type: Option<Type>,
+    /// Whether it has the size of its type.
+    pub is_exact: bool,
 }
 
 /// Passes the type that a declaration begins with.
-fn base(cursor: &mut Cursor, aliases: &Aliases) -> Option<Base> {
+pub fn base(cursor: &mut Cursor, aliases: &Aliases) -> Option<Base> {
     let mut found = None::<Base>;
+    let mut is_alias = false;
     loop {
         let word = cursor.word(0);
         if cursor.kind(0) != Kind::Word {
             return found;
         }
-        let known = type_word(word).or_else(|| aliases.get(word).copied());
-        match known {
+        if is_qualifier(word) {
+            cursor.skip();
+            continue;
+        }
+        let opaque = Base { r#type: None, is_exact: false };
+        found = match (type_word(word), aliases.get(word)) {
+            _ if is_alias => return found,
             // `unsigned long`, `long double`.
-            Some(one) if found.is_none() || type_word(word).is_some() => {
-                let is_plain = exact(word).is_some() || word == "signed";
-                let is_exact = is_plain || aliases.contains_key(word);
+            (Some(one), _) => {
+                let is_exact = exact(word).is_some() || matches!(word, "signed" | "bool" | "_Bool");
                 let is_exact = is_exact && found.is_none_or(|before| before.is_exact);
-                found = Some(Base { r#type: Some(one), is_exact });
+                let is_known = found.is_none_or(|before| before.r#type.is_some());
+                Some(Base { r#type: Some(one).filter(|_| is_known), is_exact })
             }
-            _ if is_qualifier(word) => {}
-            _ if found.is_none() && matches!(word, "char" | "void" | "auto") => {
-                found = Some(Base { r#type: None, is_exact: false });
+            // `unsigned char`.
+            _ if word == "char" => Some(opaque),
+            (_, Some(alias)) if found.is_none() => {
+                is_alias = true;
+                Some(*alias)
+            }
+            _ if found.is_none() && matches!(word, "void" | "auto") => Some(opaque),
+            _ if found.is_none() && matches!(word, "struct" | "union" | "enum") => {
+                cursor.at += usize::from(cursor.kind(1) == Kind::Word);
+                if cursor.word(1) == "{" {
+                    cursor.skip();
+                    cursor.skip_group();
+                    cursor.at -= 1;
+                }
+                is_alias = true;
+                Some(opaque)
             }
             _ => return found,
-        }
+        };
         cursor.skip();
     }
+}
+
+/// Passes a type that the file does not make: a word before the name of a variable.
+fn unknown_base(cursor: &mut Cursor) -> Option<Base> {
+    const STATEMENTS: [&str; 16] = [
+        "return",
+        "goto",
+        "else",
+        "typedef",
+        "case",
+        "default",
+        "if",
+        "for",
+        "while",
+        "do",
+        "switch",
+        "using",
+        "namespace",
+        "template",
+        "delete",
+        "throw",
+    ];
+    let is_type = cursor.kind(0) == Kind::Word && !STATEMENTS.contains(&cursor.word(0));
+    let mut ahead = 1;
+    while cursor.kind(ahead) == Kind::Mark && cursor.word(ahead) == "*" {
+        ahead += 1;
+    }
+    let is_declared =
+        cursor.kind(ahead) == Kind::Word && matches!(cursor.word(ahead + 1), ";" | "=" | "," | "[");
+    // `a * b = c` is no statement, `a * b;` does nothing.
+    (is_type && is_declared).then(|| cursor.skip())?;
+    Some(Base { r#type: None, is_exact: false })
 }
 
 /// The variables of a declaration, which is passed with its `;`; none if it is no declaration.
 pub fn declaration<'t>(cursor: &mut Cursor<'t>, aliases: &Aliases) -> Option<Vec<Variable<'t>>> {
     let start = cursor.at;
-    let Some(base) = base(cursor, aliases) else {
+    let base = base(cursor, aliases);
+    declared(cursor, start, base)
+}
+
+/// As [`declaration`], also of a type that the file does not make.
+pub fn any_declaration<'t>(
+    cursor: &mut Cursor<'t>,
+    aliases: &Aliases,
+) -> Option<Vec<Variable<'t>>> {
+    let start = cursor.at;
+    let base = base(cursor, aliases).or_else(|| unknown_base(cursor));
+    declared(cursor, start, base)
+}
+
+fn declared<'t>(
+    cursor: &mut Cursor<'t>,
+    start: usize,
+    base: Option<Base>,
+) -> Option<Vec<Variable<'t>>> {
+    let Some(base) = base else {
         cursor.at = start;
         return None;
     };
+    // `struct point { ... };` declares no variable.
+    if cursor.eat(";") {
+        return Some(Vec::new());
+    }
     let mut variables = Vec::new();
     loop {
         let Some(mut variable) = declarator(cursor, base) else {
@@ -236,25 +337,6 @@ pub fn parameters<'t>(mut cursor: Cursor<'t>, aliases: &Aliases) -> Vec<Variable
     found
 }
 
-/// Where words are assigned to, anywhere in the file.
-pub fn assignments<'t>(text: &'t str, tokens: &[Token]) -> Vec<(&'t str, Span)> {
-    const SETS: [&str; 12] =
-        ["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", "++", "--"];
-    let word = |at: usize| tokens.get(at).map_or("", |token| token.text(text));
-    let mut found = Vec::new();
-    for (at, token) in tokens.iter().enumerate() {
-        if token.kind != Kind::Word {
-            continue;
-        }
-        let before = at.checked_sub(1).map_or("", word);
-        let by_address = before == "&" && at >= 2 && matches!(word(at - 2), "(" | "," | "=");
-        if SETS.contains(&word(at + 1)) || matches!(before, "++" | "--") || by_address {
-            found.push((token.text(text), token.span));
-        }
-    }
-    found
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::tokens::{tokenize, without_comments};
@@ -265,8 +347,11 @@ mod tests {
 
     fn shapes(text: &str) -> Option<Vec<Shape>> {
         let tokens = without_comments(tokenize(text, 0..text.len()));
-        let aliases = Aliases::from([("real".to_owned(), Type::Float)]);
-        let found = declaration(&mut Cursor::new(text, &tokens), &aliases)?;
+        let aliases = Aliases::from([(
+            "real".to_owned(),
+            Base { r#type: Some(Type::Float), is_exact: true },
+        )]);
+        let found = any_declaration(&mut Cursor::new(text, &tokens), &aliases)?;
         let shape = |one: Variable| {
             let extents = one.extents.iter().map(Option::is_some).collect();
             (one.name.text, one.r#type, one.pointers, extents)
@@ -288,8 +373,36 @@ mod tests {
             assert_eq!(shapes(text), Some(vec![expected]), "{text}");
         }
         assert_eq!(shapes("double a, b[3];").unwrap().len(), 2);
-        for text in ["a = b;", "double f(int x);", "return x;", "double", "x y;"] {
+        for text in ["a = b;", "double f(int x);", "return x;", "double", "x y(3);"] {
             assert_eq!(shapes(text), None, "{text}");
+        }
+        // What a header that is not read names is a type.
+        for text in ["count_t n;", "struct grid g;", "unsigned char n = 1;", "FILE *n, *m;"] {
+            assert_eq!(shapes(text).unwrap()[0].1, None, "{text}");
+        }
+    }
+
+    #[test]
+    fn types_are_named_by_others() {
+        let int = Base { r#type: Some(Type::Int), is_exact: true };
+        let opaque = Base { r#type: None, is_exact: false };
+        for (text, expected) in [
+            ("typedef int a;", int),
+            ("typedef const int a;", int),
+            ("typedef real a;", Base { r#type: Some(Type::Float), is_exact: true }),
+            ("typedef long a;", Base { r#type: Some(Type::Int), is_exact: false }),
+            ("typedef int a[3];", opaque),
+            ("typedef struct { int x; } a;", opaque),
+            ("typedef enum e { A, B } a;", opaque),
+            ("typedef other a;", opaque),
+        ] {
+            let tokens = without_comments(tokenize(text, 0..text.len()));
+            let aliases = Aliases::from([(
+                "real".to_owned(),
+                Base { r#type: Some(Type::Float), is_exact: true },
+            )]);
+            let found = type_definition(&mut Cursor::new(text, &tokens), &aliases);
+            assert_eq!(found, Some(vec![("a".to_owned(), expected)]), "{text}");
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use super::{
     declarations::Variable,
-    points,
+    guards, points,
     program::Understood,
     scope::{FileScope, Scope},
     surroundings::{Frame, FrameId, FrameKind, Region},
@@ -25,18 +25,20 @@ pub struct Embedding {
     pub arguments: Vec<(String, String)>,
     /// The stream, where the arrays are on the device already.
     pub stream: Option<String>,
-    /// Expressions of C, and what each must be for the function to be right.
-    pub sizes: Vec<(String, i64)>,
+    /// Conditions of C that hold if the function is right.
+    pub tests: Vec<String>,
+    /// A line of the preprocessor before the call.
+    pub pragma: Option<String>,
 }
 
 /// What becomes of a region; none after errors.
 pub fn embed(
     file: &FileScope,
-    tokens: &[Token],
     region: &Region,
     understood: &Understood,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Vec<Embedding>> {
+    let tokens = file.preprocessed.tokens.as_slice();
     let embedder = Embedder { scope: Scope { file, region }, tokens, understood };
     let found = match file.surroundings.is_kernel(region.frame) {
         true => embedder.launches(),
@@ -45,20 +47,26 @@ pub fn embed(
     found.map_err(|error| diagnostics.push(*error)).ok()
 }
 
-struct Embedder<'e, 's, 't> {
-    scope: Scope<'s, 't>,
-    tokens: &'e [Token],
-    understood: &'e Understood,
+/// Replaces the text around one region.
+pub(super) struct Embedder<'e, 's, 't> {
+    /// What the region sees.
+    pub(super) scope: Scope<'s, 't>,
+    /// The tokens of the file.
+    pub(super) tokens: &'e [Token],
+    /// The region.
+    pub(super) understood: &'e Understood,
 }
 
-type Refusal = Box<Diagnostic>;
+/// Why a text is not replaced.
+pub(super) type Refusal = Box<Diagnostic>;
 
-fn refuse<T>(span: Span, what: impl Into<String>, help: &str) -> Result<T, Refusal> {
+/// An error with its remedy.
+pub(super) fn refuse<T>(span: Span, what: impl Into<String>, help: &str) -> Result<T, Refusal> {
     Err(Box::new(Diagnostic::error(span, what).help(help)))
 }
 
 impl<'t> Embedder<'_, '_, 't> {
-    fn text(&self) -> &'t str {
+    pub(super) fn text(&self) -> &'t str {
         self.scope.file.text
     }
 
@@ -75,8 +83,14 @@ impl<'t> Embedder<'_, '_, 't> {
         };
         self.check_alone(nest, "loops")?;
         let span = self.frame(nest).span;
+        self.check_edges(span)?;
         for local in &self.understood.program.stencils[0].locals {
-            self.check_dead(&local.declaration.name.text, span)?;
+            let name = &local.declaration.name;
+            let region = self.scope.region.span;
+            let is_of_region = (region.start..region.end).contains(&name.span.start);
+            if !(is_of_region && self.understood.declared.contains(&name.text)) {
+                self.check_dead(&name.text, span)?;
+            }
         }
         for name in &self.understood.iterators {
             self.check_dead(&name.text, span)?;
@@ -92,9 +106,12 @@ impl<'t> Embedder<'_, '_, 't> {
             }
             arguments.push((name.text.clone(), name.text.clone()));
         }
-        let sizes = self.sizes(&|name| Some(name.to_owned()));
+        let mut tests = self.sizes(span, &|name| Some(name.to_owned()))?;
+        tests.extend(self.macros(span)?);
+        tests.extend(self.rows(span));
+        let (start, pragma) = self.pragmas(span)?;
         let region = self.understood.name.clone();
-        Ok(Embedding { region, span, arguments, stream: None, sizes })
+        Ok(Embedding { region, span: start.to(span), arguments, stream: None, tests, pragma })
     }
 
     /// The variable of C, not of a header.
@@ -155,22 +172,36 @@ impl<'t> Embedder<'_, '_, 't> {
     }
 
     /// Sizes of the function that the program might have otherwise.
-    fn sizes(&self, expression: &dyn Fn(&str) -> Option<String>) -> Vec<(String, i64)> {
+    fn sizes(
+        &self,
+        nest: Span,
+        expression: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Vec<String>, Refusal> {
+        let places = self.places(nest);
         let file = self.scope.file;
         let said = file.header.parameters.iter().map(|(name, _)| &name.text);
         let names = file.definitions.keys().chain(said);
         let mut found = Vec::new();
         for name in names {
-            let is_of_c = file.surroundings.variable(self.scope.region, name).is_some()
-                || file.is_macro(name);
-            let value = self.scope.evaluate_name(name);
-            if let (true, Some(value), Some(text)) = (is_of_c, value, expression(name))
-                && !found.contains(&(text.clone(), value))
-            {
-                found.push((text, value));
+            // What an included file declares is a name of the text, too.
+            let is_here = |span: Span| places.iter().any(|place| guards::holds(*place, span));
+            let is_name = |token: &&Token| token.text(self.text()) == name && is_here(token.span);
+            let place = self.tokens.iter().find(is_name);
+            let is_of_c = place.is_some()
+                || file.is_macro(name)
+                || file.surroundings.variable(self.scope.region, name).is_some();
+            let Some(value) = self.scope.evaluate_name(name).filter(|_| is_of_c) else { continue };
+            let Some(text) = expression(name) else {
+                let what = format!("'{name}' is not known where the kernel is launched");
+                let span = place.map_or(self.scope.region.span, |token| token.span);
+                return refuse(span, what, "make it a parameter of the kernel, or a macro");
+            };
+            let test = format!("({text}) == {value}");
+            if !found.contains(&test) {
+                found.push(test);
             }
         }
-        found
+        Ok(found)
     }
 
     /// The launches of the region's kernel.
@@ -193,7 +224,7 @@ impl<'t> Embedder<'_, '_, 't> {
             let is_launch = self.tokens[at].text(self.text()) == name.text
                 && self.tokens.get(at + 1).is_some_and(|next| next.text(self.text()) == "<<<");
             if is_launch {
-                found.push(self.launch(at, &parameters, &positions)?);
+                found.push(self.launch(at, frame.span, &parameters, &positions)?);
             }
         }
         if found.is_empty() {
@@ -231,6 +262,7 @@ impl<'t> Embedder<'_, '_, 't> {
     fn launch(
         &self,
         at: usize,
+        kernel: Span,
         parameters: &[&Variable],
         positions: &[(String, usize)],
     ) -> Result<Embedding, Refusal> {
@@ -245,19 +277,25 @@ impl<'t> Embedder<'_, '_, 't> {
         }
         let arguments = positions.iter().map(|(name, at)| (name.clone(), given[*at].clone()));
         let stream = config.get(3).cloned().unwrap_or_else(|| "0".to_owned());
-        let sizes = self.sizes(&|name| {
+        let mut tests = self.sizes(kernel, &|name| {
             let position = parameters.iter().position(|one| one.name.text == name);
+            let is_local = || {
+                let found = self.scope.file.surroundings.variable(self.scope.region, name);
+                found.is_some_and(|(frame, _)| frame != 0)
+            };
             match position {
                 Some(position) => Some(given[position].clone()),
-                None => self.scope.file.is_macro(name).then(|| name.to_owned()),
+                None => (!is_local()).then(|| name.to_owned()),
             }
-        });
+        })?;
+        tests.extend(self.macros(kernel)?);
         Ok(Embedding {
             region: self.understood.name.clone(),
             span: start.to(cursor.last_span()),
             arguments: arguments.collect(),
             stream: Some(stream),
-            sizes,
+            tests,
+            pragma: None,
         })
     }
 
@@ -267,7 +305,11 @@ impl<'t> Embedder<'_, '_, 't> {
         loop {
             let part = cursor.until(&[",", end]);
             if let Some(span) = span_of(part) {
-                found.push(self.text()[span.start..span.end].to_owned());
+                let words = part.iter().map(|token| token.text(self.text()));
+                found.push(match part.iter().any(|token| token.is_expanded()) {
+                    true => words.collect::<Vec<_>>().join(" "),
+                    false => self.text()[span.start..span.end].to_owned(),
+                });
             }
             if !cursor.eat(",") {
                 return found;

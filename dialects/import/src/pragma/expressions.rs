@@ -1,20 +1,20 @@
 //! Expressions of C: indices, sizes, and values at a point.
 //!
-//! A macro without arguments is replaced by its body. What C has and a stencil cannot compute is
-//! refused with what to write instead.
+//! Macros are replaced already. What C has and a stencil cannot compute is refused with what to
+//! write instead.
 
-use super::tokens::{Cursor, Kind, Token, tokenize, without_comments};
+use super::{
+    calls::Calls,
+    numbers::number,
+    tokens::{Cursor, Kind, Token},
+};
 use crate::{
     diagnostic::{Diagnostic, Span},
     stencilgen::ast::{Expression, ExpressionKind, Integer, IntegerOperator, Name, Operator},
 };
-use std::collections::BTreeMap;
 
-/// Limit on nested brackets, signs and macros.
+/// Limit on nested brackets and signs.
 const DEPTH_MAX: usize = 200;
-
-/// Bodies of macros without arguments, by their names.
-pub type Macros = BTreeMap<String, Vec<Token>>;
 
 /// Why a text is no expression.
 pub type Refusal = Box<Diagnostic>;
@@ -23,8 +23,10 @@ pub type Refusal = Box<Diagnostic>;
 pub struct Reader<'t> {
     /// The place in the text.
     pub cursor: Cursor<'t>,
-    macros: &'t Macros,
+    calls: &'t Calls,
     depth: usize,
+    /// Whether what is read is computed with, so that the types of numbers matter.
+    is_value: bool,
 }
 
 /// An error with its remedy.
@@ -36,27 +38,15 @@ pub fn refuse<T>(
     Err(Box::new(Diagnostic::error(span, what).help(help)))
 }
 
-/// The body of each macro without arguments. The last definition counts.
-pub fn macros(text: &str, tokens: &[Token]) -> Macros {
-    let mut found = Macros::new();
-    for token in tokens {
-        let Some(("define", rest)) = token.directive(text) else { continue };
-        let body = without_comments(tokenize(text, rest));
-        let Some((name, body)) = body.split_first() else { continue };
-        let has_arguments = body
-            .first()
-            .is_some_and(|one| one.text(text) == "(" && one.span.start == name.span.end);
-        if name.kind == Kind::Word && !body.is_empty() && !has_arguments {
-            found.insert(name.text(text).to_owned(), body.to_vec());
-        }
-    }
-    found
-}
-
 impl<'t> Reader<'t> {
     /// Before the first of some tokens.
-    pub fn new(text: &'t str, tokens: &'t [Token], macros: &'t Macros) -> Self {
-        Self { cursor: Cursor::new(text, tokens), macros, depth: 0 }
+    pub fn new(text: &'t str, tokens: &'t [Token], calls: &'t Calls) -> Self {
+        Self { cursor: Cursor::new(text, tokens), calls, depth: 0, is_value: false }
+    }
+
+    /// As [`Reader::new`], for what is computed with.
+    pub fn of_values(text: &'t str, tokens: &'t [Token], calls: &'t Calls) -> Self {
+        Self { is_value: true, ..Self::new(text, tokens, calls) }
     }
 
     /// All of the tokens as an expression.
@@ -125,7 +115,10 @@ impl<'t> Reader<'t> {
                 return Ok(left);
             }
             self.cursor.skip();
-            let right = self.nested(|reader| reader.binary(binding + 1))?;
+            let mut right = self.nested(|reader| reader.binary(binding + 1))?;
+            if matches!(word, "&&" | "||") {
+                (left, right) = (truth(left), truth(right));
+            }
             let span = left.span.to(right.span);
             let kind = ExpressionKind::Binary(operator, Box::new(left), Box::new(right));
             left = Expression { kind, span };
@@ -142,8 +135,12 @@ impl<'t> Reader<'t> {
             let span = start.to(inner.span);
             return Ok(Expression { kind: ExpressionKind::Negate(Box::new(inner)), span });
         }
+        if self.cursor.eat("!") {
+            let inner = self.nested(Self::unary)?;
+            let span = start.to(inner.span);
+            return Ok(compared_with_zero(Operator::Equal, inner, span));
+        }
         let help = match self.cursor.word(0) {
-            "!" => "write the opposite comparison",
             "*" | "&" => "write the cell, as in a[k][j][i]",
             "++" | "--" => "write 'x += 1' as a statement",
             "~" => "write it without bits",
@@ -159,7 +156,7 @@ impl<'t> Reader<'t> {
         match self.cursor.kind(0) {
             Kind::Number => {
                 self.cursor.skip();
-                Ok(Expression { kind: number(word, start)?, span: start })
+                Ok(Expression { kind: number(word, start, self.is_value)?, span: start })
             }
             Kind::Mark if word == "(" => self.parenthesized(start),
             Kind::Word if !is_keyword(word) => self.reference(start),
@@ -170,7 +167,9 @@ impl<'t> Reader<'t> {
 
     fn parenthesized(&mut self, start: Span) -> Result<Expression, Refusal> {
         self.cursor.skip();
-        if super::declarations::type_word(self.cursor.word(0)).is_some() {
+        let word = self.cursor.word(0);
+        let is_type = self.calls.types.contains(word) && self.cursor.word(1) == ")";
+        if is_type || super::declarations::type_word(word).is_some() {
             let help = "remove the cast: an operation takes the wider type of its operands";
             return refuse(start, "casts are not read here", help);
         }
@@ -197,33 +196,13 @@ impl<'t> Reader<'t> {
                 let help = "use arrays, scalars and C's mathematical functions";
                 return refuse(self.cursor.span(), what, help);
             }
-            _ => return self.scalar(name),
+            _ => ExpressionKind::Name(name),
         };
         Ok(Expression { kind, span: start.to(self.cursor.last_span()) })
     }
 
-    /// A scalar, or the value of a macro.
-    fn scalar(&mut self, name: Name) -> Result<Expression, Refusal> {
-        let span = name.span;
-        let macros = self.macros;
-        let Some(body) = macros.get(&name.text) else {
-            return Ok(Expression { kind: ExpressionKind::Name(name), span });
-        };
-        let mut inner = Reader::new(self.cursor.text, body, macros);
-        inner.depth = self.depth + 1;
-        if inner.depth >= DEPTH_MAX {
-            let what = format!("macro '{}' is defined by itself", name.text);
-            return refuse(span, what, "give it a number");
-        }
-        let mut value = inner.whole().map_err(|mut refusal| {
-            refusal.notes.push((Some(span), format!("macro '{}' is used here", name.text)));
-            refusal
-        })?;
-        value.span = span;
-        Ok(value)
-    }
-
     fn call(&mut self, name: Name) -> Result<ExpressionKind, Refusal> {
+        let name = self.calls.called(name)?;
         self.cursor.skip();
         let mut arguments = Vec::new();
         while !self.cursor.eat(")") {
@@ -254,8 +233,36 @@ impl<'t> Reader<'t> {
 
     /// An integer of names and numbers.
     pub fn integer(&mut self) -> Result<Integer, Refusal> {
-        let value = self.nested(|reader| reader.binary(4))?;
-        integer(&value)
+        let is_value = std::mem::replace(&mut self.is_value, false);
+        let value = self.nested(|reader| reader.binary(4));
+        self.is_value = is_value;
+        integer(&value?)
+    }
+}
+
+/// What `&&`, `||` and `!` take a value for: C's comparison with zero.
+fn truth(value: Expression) -> Expression {
+    let span = value.span;
+    match is_truth(&value) {
+        true => value,
+        false => compared_with_zero(Operator::NotEqual, value, span),
+    }
+}
+
+fn compared_with_zero(operator: Operator, value: Expression, span: Span) -> Expression {
+    let zero = Expression { kind: ExpressionKind::Int(0), span };
+    Expression { kind: ExpressionKind::Binary(operator, Box::new(value), Box::new(zero)), span }
+}
+
+/// Whether a value is a comparison, or made of comparisons by `&&` and `||`.
+fn is_truth(value: &Expression) -> bool {
+    use Operator::{And, Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual, Or};
+    match &value.kind {
+        ExpressionKind::Binary(And | Or, one, two) => is_truth(two) && is_truth(one),
+        ExpressionKind::Binary(operator, ..) => {
+            matches!(operator, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
+        }
+        _ => false,
     }
 }
 
@@ -319,56 +326,14 @@ fn is_keyword(word: &str) -> bool {
     KEYWORDS.contains(&word)
 }
 
-/// The value of a number of C.
-pub fn number(word: &str, span: Span) -> Result<ExpressionKind, Refusal> {
-    let lower = word.to_ascii_lowercase();
-    if let Some(digits) = lower.strip_prefix("0x") {
-        let digits = digits.trim_end_matches(['u', 'l']);
-        return match i64::from_str_radix(digits, 16) {
-            Ok(value) => Ok(ExpressionKind::Int(value)),
-            Err(_) => refuse(span, format!("number '{word}' is not read"), "write it in decimals"),
-        };
-    }
-    if lower.starts_with(|digit: char| digit.is_ascii_digit())
-        && lower.trim_end_matches(['u', 'l']).bytes().all(|byte| byte.is_ascii_digit())
-    {
-        let digits = lower.trim_end_matches(['u', 'l']);
-        if digits.len() > 1 && digits.starts_with('0') {
-            let what = format!("number '{word}' is octal");
-            return refuse(span, what, "write it in decimals");
-        }
-        return match digits.parse() {
-            Ok(value) => Ok(ExpressionKind::Int(value)),
-            Err(_) => refuse(span, format!("number '{word}' is too large"), "write it with .0"),
-        };
-    }
-    let is_finite = |value: f64| value.is_finite();
-    let found = match lower.strip_suffix('f') {
-        // Parsing to 64 bits first would round twice.
-        Some(digits) => digits.parse().ok().map(ExpressionKind::Float),
-        None => lower.trim_end_matches('l').parse().ok().map(ExpressionKind::Double),
-    };
-    match found {
-        Some(ExpressionKind::Float(value)) if !is_finite(f64::from(value)) => {
-            refuse(span, format!("number '{word}' is too large for 32 bits"), "remove its f")
-        }
-        Some(ExpressionKind::Double(value)) if !is_finite(value) => {
-            refuse(span, format!("number '{word}' is too large"), "write a smaller one")
-        }
-        Some(kind) => Ok(kind),
-        None => refuse(span, format!("'{word}' is no number"), "write it as 1.5e-3 or 1.5f"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::tokens::tokenize;
     use super::*;
 
     fn read(text: &str) -> Result<Expression, Refusal> {
-        let tokens = without_comments(tokenize(text, 0..text.len()));
-        let all = macros(text, &tokens);
-        let rest = tokens.iter().filter(|token| token.kind != Kind::Directive);
-        Reader::new(text, &rest.copied().collect::<Vec<_>>(), &all).whole()
+        let tokens = tokenize(text, 0..text.len());
+        Reader::of_values(text, &tokens, &Calls::default()).whole()
     }
 
     /// The value of an expression of numbers.
@@ -386,6 +351,9 @@ mod tests {
                     Operator::Multiply => one * two,
                     Operator::Divide => one / two,
                     Operator::Less => f64::from(one < two),
+                    Operator::NotEqual => f64::from(one != two),
+                    Operator::And => f64::from(one as i32 & two as i32),
+                    Operator::Or => f64::from(one as i32 | two as i32),
                     Operator::Equal => f64::from(one == two),
                     other => panic!("{other:?}"),
                 }
@@ -401,7 +369,10 @@ mod tests {
             ("-(.5 + 1e-1) * 10", -6.0),
             ("1 < 2 == 1", 1.0),
             ("8 / 2 / 2 + 0x10", 18.0),
-            ("#define H (1.0 / 4)\n#define G H\n2 * G", 0.5),
+            ("!(1 < 2) + !0", 1.0),
+            ("2 && 1", 1.0),
+            ("(4 && 0) || 0", 0.0),
+            ("6 & 3", 2.0),
         ] {
             assert_eq!(value(&read(text).unwrap()), expected, "{text}");
         }
@@ -417,7 +388,10 @@ mod tests {
             ("a + ", "expected a number, a name or '(', found the end"),
             ("08", "number '08' is octal"),
             ("1e999", "number '1e999' is too large"),
-            ("#define A B\n#define B A\nA", "macro 'B' is defined by itself"),
+            ("0.1L", "number '0.1L' is a long double"),
+            ("2u", "number '2u' is unsigned"),
+            ("2 * 3L", "number '3L' is a long"),
+            ("max(a, b)", "'max' is no function of C"),
         ] {
             assert_eq!(read(text).unwrap_err().message, message, "{text}");
         }

@@ -19,6 +19,8 @@ use crate::{
     },
 };
 
+use std::collections::BTreeSet;
+
 /// The word that a header comment begins with.
 const WORD: &str = "stencil:";
 
@@ -81,6 +83,12 @@ pub fn tokens(text: &str, all: &[Token], end: usize) -> Vec<Token> {
     }
     parts.sort_by_key(|(is_in_file, _)| *is_in_file);
     parts.into_iter().flat_map(|(_, tokens)| tokens).collect()
+}
+
+/// The sizes that headers give.
+pub fn sizes(text: &str, tokens: &[Token]) -> BTreeSet<String> {
+    let header = read(text, tokens, &Aliases::new());
+    header.parameters.into_iter().map(|(name, _)| name.text).collect()
 }
 
 /// Reads headers.

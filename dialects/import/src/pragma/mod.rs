@@ -1,25 +1,35 @@
 //! Pragma regions in C and CUDA: what is between `#pragma begin NAME` and `#pragma end NAME` is
 //! one point of a stencil, a function of its name.
 //!
-//! `tokens` cuts the file, `surroundings` walks over it with `declarations`, `header` reads header
-//! comments; `regions` reads statements by `expressions`. `scope` knows what names stand for,
+//! `tokens` cuts the file, `preprocess` follows its `#define` and `#if` with `macros` and
+//! `conditions`, `surroundings` walks over it with `declarations`, `header` reads header comments;
+//! `regions` reads statements by `expressions`. `scope` knows what names stand for,
 //! `points` where a region is computed, and `program` makes the abstract syntax of a STENCILGEN
 //! program of all that, with locations in the C file, which `stencilgen` checks and lowers.
 //!
 //! The outside is walked over, not parsed: a region is often cut out of a program whose headers and
 //! types are not there, and a parser of all of C or CUDA would refuse the file for them.
 
+mod arrays;
+mod assignments;
+mod calls;
+mod conditions;
 mod declarations;
 mod embedding;
 mod expressions;
+mod guards;
 mod header;
+mod macros;
+mod numbers;
 mod points;
+mod preprocess;
 mod program;
 mod regions;
 mod scalars;
 mod scope;
 mod surroundings;
 mod tokens;
+mod types;
 
 pub use embedding::Embedding;
 pub use header::{place_in_declaration, with_declarations};
@@ -29,15 +39,15 @@ use crate::{
     diagnostic::{Diagnostic, Severity, Span},
     stencilgen::{self, ast},
 };
-use declarations::Aliases;
+use calls::Calls;
 use melior::{
     Context,
     ir::{Location, Module},
 };
+use preprocess::Stated;
 use program::Understood;
 use scope::FileScope;
 use std::{cell::RefCell, collections::BTreeMap};
-use tokens::Token;
 
 /// Whether a text has a line that begins a region.
 pub fn has_region(text: &str) -> bool {
@@ -64,20 +74,25 @@ pub fn pieces(text: &str) -> Vec<&str> {
     pieces
 }
 
+/// A file with regions.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'t> {
+    /// The file with the texts of `--declare`, as [`with_declarations`] joins them.
+    pub text: &'t str,
+    /// Where the file ends.
+    pub end: usize,
+    /// Whether it is one of C++ or CUDA, whose functions of mathematics are there for each type.
+    pub is_cxx: bool,
+}
+
 /// Checks a file and lowers its regions to the functions of a module; none after errors.
-///
-/// `text` is the file with the texts of `--declare`, as [`with_declarations`] joins them; `end` is
-/// where the file ends.
 pub fn import<'c>(
     context: &'c Context,
-    text: &str,
-    end: usize,
+    source: Source,
     options: &Options,
     location: &dyn Fn(Span) -> Location<'c>,
 ) -> (Option<Module<'c>>, Vec<Diagnostic>) {
-    let (regions, diagnostics) = with_file(text, end, options, |file, aliases, _, diagnostics| {
-        regions(file, aliases, diagnostics)
-    });
+    let (regions, diagnostics) = with_file(source, options, regions);
     if diagnostics.iter().any(|one| one.severity == Severity::Error) {
         return (None, diagnostics);
     }
@@ -94,19 +109,16 @@ pub fn import<'c>(
 }
 
 /// What of a file is replaced by calls of its regions' functions, in the order of the text.
-pub fn embeddings(text: &str, end: usize, options: &Options) -> (Vec<Embedding>, Vec<Diagnostic>) {
-    let (mut found, mut diagnostics) =
-        with_file(text, end, options, |file, aliases, tokens, diagnostics| {
-            let regions = regions(file, aliases, diagnostics);
-            if diagnostics.iter().any(|one| one.severity == Severity::Error) {
-                return Vec::new();
-            }
-            let pairs = regions.iter().zip(&file.surroundings.regions);
-            let one = |(understood, region)| {
-                embedding::embed(file, tokens, region, understood, diagnostics)
-            };
-            pairs.filter_map(one).flatten().collect::<Vec<_>>()
-        });
+pub fn embeddings(source: Source, options: &Options) -> (Vec<Embedding>, Vec<Diagnostic>) {
+    let (mut found, mut diagnostics) = with_file(source, options, |file, diagnostics| {
+        let regions = regions(file, diagnostics);
+        if diagnostics.iter().any(|one| one.severity == Severity::Error) {
+            return Vec::new();
+        }
+        let pairs = regions.iter().zip(&file.surroundings.regions);
+        let one = |(understood, region)| embedding::embed(file, region, understood, diagnostics);
+        pairs.filter_map(one).flatten().collect::<Vec<_>>()
+    });
     diagnostics.retain(|one| one.severity == Severity::Error);
     found.sort_by_key(|one| one.span);
     (found, diagnostics)
@@ -114,47 +126,50 @@ pub fn embeddings(text: &str, end: usize, options: &Options) -> (Vec<Embedding>,
 
 /// Reads what is around the regions of a file, and does something with it.
 fn with_file<R>(
-    text: &str,
-    end: usize,
+    source: Source,
     options: &Options,
-    run: impl FnOnce(&FileScope, &Aliases, &[Token], &mut Vec<Diagnostic>) -> R,
+    run: impl FnOnce(&FileScope, &mut Vec<Diagnostic>) -> R,
 ) -> (R, Vec<Diagnostic>) {
+    let Source { text, end, is_cxx } = source;
     let all = tokens::tokenize(text, 0..text.len());
-    let header_tokens = header::tokens(text, &all, end);
-    let tokens = tokens::without_comments(all);
+    let header = header::tokens(text, &all, end);
     let definitions = options.definitions.iter().cloned().collect::<BTreeMap<_, _>>();
-    let mut macros = expressions::macros(text, &tokens);
-    let aliases = declarations::aliases(text, &tokens, &macros);
-    let macro_names = macros.keys().cloned().collect::<Vec<_>>();
-    macros.retain(|name, _| !definitions.contains_key(name));
-    let mut surroundings = surroundings::walk(text, &tokens, &aliases);
-    let mut header = header::read(text, &header_tokens, &aliases);
-    let mut diagnostics = std::mem::take(&mut surroundings.diagnostics);
+    let parameters = header::sizes(text, &header);
+    let stated = Stated { definitions: &definitions, parameters: &parameters, is_cxx };
+    let tokens = tokens::without_comments(all);
+    let mut preprocessed = preprocess::preprocess(text, &tokens, &header, stated);
+    let mut diagnostics = std::mem::take(&mut preprocessed.diagnostics);
+    let text = preprocessed.text.as_str();
+    let tokens = preprocessed.tokens.as_slice();
+    let mut surroundings = surroundings::walk(text, tokens, &preprocessed.enumerators);
+    let mut header = header::read(text, &preprocessed.header, &surroundings.aliases);
+    diagnostics.append(&mut surroundings.diagnostics);
     diagnostics.append(&mut header.diagnostics);
+    let calls = Calls {
+        own: surroundings.functions.clone(),
+        types: surroundings.aliases.keys().cloned().collect(),
+        is_overloaded: is_cxx || preprocessed.includes.contains("<tgmath.h>"),
+    };
     let file = FileScope {
         text,
         end,
-        macros: &macros,
-        macro_names: &macro_names,
+        preprocessed: &preprocessed,
+        calls: &calls,
         surroundings: &surroundings,
         header: &header,
         definitions: &definitions,
-        assigned: &declarations::assignments(text, &tokens),
-        used: RefCell::default(),
+        assigned: &assignments::assignments(text, tokens, is_cxx),
+        used: RefCell::new(preprocessed.asked.clone()),
     };
-    let found = run(&file, &aliases, &tokens, &mut diagnostics);
+    let found = run(&file, &mut diagnostics);
     (found, diagnostics)
 }
 
 /// The regions of a file, with what was understood of each; incomplete after errors.
-fn regions(
-    file: &FileScope,
-    aliases: &Aliases,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Vec<Understood> {
+fn regions(file: &FileScope, diagnostics: &mut Vec<Diagnostic>) -> Vec<Understood> {
     let mut found = Vec::<Understood>::new();
     for region in &file.surroundings.regions {
-        let Some(one) = program::understand(file, aliases, region, diagnostics) else { continue };
+        let Some(one) = program::understand(file, region, diagnostics) else { continue };
         if let Some(first) = found.iter().find(|other| other.name == one.name) {
             let what = format!("region '{}' is there twice", one.name);
             let error = Diagnostic::error(one.program.span, what);
@@ -173,7 +188,7 @@ fn regions(
         }
         let what = format!("no size of a region is called '{name}', which -D gives a value");
         let error = Diagnostic::error(Span::default(), what);
-        let known = file.macro_names.iter().map(String::as_str);
+        let known = file.preprocessed.names.iter().map(String::as_str);
         let hint = stencilgen::sink::did_you_mean(name, known);
         diagnostics.push(error.help(hint.unwrap_or_else(|| "remove it".to_owned())));
     }

@@ -14,7 +14,7 @@ use crate::{
     diagnostic::{Diagnostic, Span},
     stencilgen::ast::{Expression, ExpressionKind, Name, Operator},
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// First and last value of an iterator, and where the text says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +78,7 @@ fn stated(scope: &Scope, iterators: &[Name], diagnostics: &mut Vec<Diagnostic>) 
         let mut value = |tokens| match scope.evaluate_tokens(tokens) {
             Ok(value) => Some(value),
             Err(unknown) => {
-                diagnostics.push(no_value("this bound", &unknown));
+                diagnostics.push(scope.no_value("this bound", &unknown));
                 None
             }
         };
@@ -86,20 +86,6 @@ fn stated(scope: &Scope, iterators: &[Name], diagnostics: &mut Vec<Diagnostic>) 
         points.insert(iterator.text.clone(), Values { first, last, span: domain.span });
     }
     Some(points)
-}
-
-/// An error at an integer that is not known.
-pub fn no_value(what: &str, unknown: &Unknown) -> Diagnostic {
-    match &unknown.name {
-        Some(name) => {
-            let message = format!("{what} has no value: '{name}' is not known here");
-            let help =
-                format!("give -D {name}=512, or write '// stencil: parameter {name} = 512;'");
-            Diagnostic::error(unknown.span, message).help(help)
-        }
-        None => Diagnostic::error(unknown.span, format!("{what} cannot be computed"))
-            .help("it is made of numbers, sizes, and + - * /"),
-    }
 }
 
 /// What is known of an iterator.
@@ -207,9 +193,24 @@ impl<'t> Reading<'_, '_, 't> {
         let Some(outer) = outer else { return };
         let end = self.scope.region.span.start;
         let start = surroundings.frames[outer].span.start;
-        let is_before = |span: &Span| span.start > start && span.start < end;
-        let frames = surroundings.frames[outer..].iter();
-        if let Some(span) = frames.filter_map(|frame| frame.jump).find(is_before) {
+        let is_before = |span: &Span| span.start >= start && span.start < end;
+        let around = surroundings.around(self.scope.region.frame).map(|(id, _)| id);
+        let around = around.collect::<BTreeSet<_>>();
+        let frames = (outer..).zip(&surroundings.frames[outer..]);
+        // A condition that skips the rest of a body which the region is not in.
+        // In a loop of its own it skips the rest of that loop's body.
+        let is_own = |id: FrameId| {
+            surroundings
+                .around(id)
+                .any(|(id, frame)| matches!(frame.kind, FrameKind::For(_)) && !around.contains(&id))
+        };
+        let skips = |(id, frame): (FrameId, &Frame)| {
+            let is_lost = !around.contains(&id) && !is_own(id);
+            let conditions = frame.returns.iter().filter(|_| is_lost);
+            let spans = conditions.filter_map(|condition| super::tokens::span_of(condition));
+            spans.chain(frame.jump).filter(is_before).min_by_key(|span| span.start)
+        };
+        if let Some(span) = frames.filter_map(skips).min_by_key(|span| span.start) {
             let help = "write the condition around the region: if (i >= 1 && i < N-1)";
             self.refuse(span, "this skips the region, and when is not read", help);
         }
@@ -225,8 +226,11 @@ impl<'t> Reading<'_, '_, 't> {
             }
             FrameKind::File | FrameKind::Function { .. } | FrameKind::Block => {}
         }
+        let end = self.scope.region.span.start;
         for condition in &frame.returns {
-            self.condition(condition, true);
+            if super::tokens::span_of(condition).is_some_and(|span| span.start < end) {
+                self.condition(condition, true);
+            }
         }
     }
 
@@ -241,12 +245,10 @@ impl<'t> Reading<'_, '_, 't> {
             let help = "it is no index of the region; put it around all of them";
             return self.refuse(name.span, what, help);
         }
-        let start = head.start.iter().position(|token| token.text(text) == "=");
-        let start = &head.start[start.map_or(0, |at| at + 1)..];
-        let first = match self.scope.evaluate_tokens(start) {
+        let first = match self.scope.evaluate_tokens(super::scope::start_value(text, head)) {
             Ok(first) => first,
             Err(unknown) => {
-                let error = no_value("the start of this loop", &unknown);
+                let error = self.scope.no_value("the start of this loop", &unknown);
                 let name = unknown.name.unwrap_or_default();
                 self.unknown.entry(name).or_insert(error);
                 return;
@@ -267,7 +269,7 @@ impl<'t> Reading<'_, '_, 't> {
 
     /// A condition that holds at every point, or does not hold at any of them.
     fn condition(&mut self, tokens: &'t [Token], is_negated: bool) {
-        let reader = Reader::new(self.scope.file.text, tokens, self.scope.file.macros);
+        let reader = Reader::new(self.scope.file.text, tokens, self.scope.file.calls);
         match reader.whole() {
             Ok(condition) => self.conjunction(&condition, is_negated),
             Err(refusal) => self.refused.push(*refusal),
@@ -309,10 +311,22 @@ impl<'t> Reading<'_, '_, 't> {
         let operator = if is_negated { opposite(operator)? } else { operator };
         let side =
             |one: &Expression| affine(&self.scope.resolve(&expressions::integer(one).ok()?)).ok();
-        let Affine { constant, factors } = side(left)?.minus(side(right)?)?;
+        let (left, right) = (side(left)?, side(right)?);
+        if [&left, &right].iter().any(|one| one.factors.keys().any(|name| self.wraps(name))) {
+            // Unsigned numbers are compared, and none of them is below zero.
+            let is_below =
+                |one: &Affine| one.constant < 0 || one.factors.values().any(|&at| at < 0);
+            if is_below(&left) || is_below(&right) {
+                let help =
+                    "an unsigned number is never below zero: write it as i >= 1, or with int i";
+                self.refuse(span, "this condition compares unsigned numbers", help);
+                return Some(());
+            }
+        }
+        let Affine { constant, factors } = left.minus(right)?;
         if let Some(name) = factors.keys().find(|name| !self.known.contains_key(*name)) {
             let unknown = Unknown { name: Some(name.clone()), span };
-            let error = no_value("this condition", &unknown);
+            let error = self.scope.no_value("this condition", &unknown);
             self.unknown.entry(name.clone()).or_insert(error);
             return Some(());
         }
@@ -346,6 +360,11 @@ impl<'t> Reading<'_, '_, 't> {
             _ => return None,
         }
         Some(())
+    }
+
+    /// Whether a variable is not of `int`, so that it might be unsigned.
+    fn wraps(&self, name: &str) -> bool {
+        self.scope.variable(name).is_some_and(|variable| !variable.is_exact)
     }
 
     /// The first values of iterators that threads of CUDA compute from their positions.

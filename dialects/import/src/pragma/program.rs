@@ -6,18 +6,20 @@
 //! another point assigns, which is refused: what it gives depends on the order of loops or threads.
 
 use super::{
-    declarations::{Aliases, Variable},
+    arrays::{self, Builder},
+    declarations::Variable,
     points::{self, Points, Values},
     regions::{self, Statement},
     scalars::Scalars,
     scope::{Affine, FileScope, Scope, affine},
     surroundings::{FrameKind, Region},
+    types,
 };
 use crate::{
     diagnostic::{Diagnostic, Span},
     stencilgen::ast::{
-        self, Call, Clause, Declaration, Expression, ExpressionKind, Integer, List, Listed, Name,
-        Program, Stencil, Step, Target, Type,
+        self, Call, Clause, Expression, ExpressionKind, Integer, Name, Program, Stencil, Step,
+        Target,
     },
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,29 +33,33 @@ pub struct Understood {
     pub program: Program,
     /// Its iterators, outermost first.
     pub iterators: Vec<Name>,
+    /// Names of variables that the region declares.
+    pub declared: BTreeSet<String>,
     /// What was taken from where.
     pub remark: Diagnostic,
 }
 
 /// A cell that a statement reads or writes.
-struct Cell {
-    name: Name,
+pub struct Cell {
+    /// Its array.
+    pub name: Name,
     /// Its resolved indices.
-    indices: Vec<Integer>,
-    is_written: bool,
+    pub indices: Vec<Integer>,
+    /// Whether it is assigned to.
+    pub is_written: bool,
 }
 
 /// Makes a region's program; none after errors.
 pub fn understand(
     file: &FileScope,
-    aliases: &Aliases,
     region: &Region,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Understood> {
     let before = diagnostics.len();
     let (name, clauses) = regions::head(file.text, region.begin, diagnostics);
-    let mut statements = regions::statements(file, aliases, region, diagnostics);
-    if statements.iter().all(|one| one.target.indices.is_empty()) && diagnostics.len() == before {
+    let mut statements = regions::statements(file, region, diagnostics);
+    let has_cell = statements.iter().any(|one| !one.target.indices.is_empty());
+    if !has_cell && diagnostics.len() == before {
         let error = Diagnostic::error(region.span, "this region assigns to no cell");
         diagnostics.push(error.help("write a statement as out[k][j][i] = in[k][j][i+1];"));
     }
@@ -61,10 +67,21 @@ pub fn understand(
         return None;
     }
     let scope = Scope { file, region };
-    let cells = resolve(&scope, &mut statements);
+    let mut cells = Vec::new();
+    statements.iter_mut().for_each(|one| resolve_statement(&scope, one, &mut cells));
     let iterators = iterators(&scope, &cells, &clauses, diagnostics)?;
+    let is_cell = |name: &str| cells.iter().any(|one| one.name.text == name);
+    let mut scalars = Scalars::new(scope, &iterators);
+    let mut of_scalars = Vec::new();
+    scalars.gather(&statements, &is_cell, &mut of_scalars);
+    // Cells that scalars before the region read.
+    for value in scalars.locals.iter_mut().filter_map(|local| local.value.as_mut()) {
+        resolve(&scope, value, &mut cells);
+    }
+    types::check(&scope, &iterators, &statements, &scalars.locals, diagnostics);
+    check_iterators(&scope, &iterators, diagnostics);
     check_order(&cells, diagnostics);
-    let arrays = arrays(&scope, &cells);
+    let arrays = arrays::arrays(&scope, &cells);
     // Extents of the slowest dimension come from the points, if from nowhere else.
     let suggestion = suggestion(&cells, &iterators);
     let points = points::points(&scope, &iterators, &unroll(&clauses), &suggestion, diagnostics);
@@ -77,16 +94,15 @@ pub fn understand(
     for array in &arrays {
         builder.array(array, diagnostics);
     }
-    let is_array = |name: &str| arrays.iter().any(|one| one.text == name);
-    let mut scalars = Scalars::new(scope, &iterators);
-    scalars.gather(&statements, &is_array, diagnostics);
+    diagnostics.append(&mut of_scalars);
     for (name, r#type) in &scalars.arguments {
         builder.declare(name, *r#type, Vec::new(), false);
     }
     let Builder { mut program, .. } = builder;
     let points = points.filter(|_| diagnostics.len() == before)?;
+    let declares = statements.iter().filter(|one| one.declares.is_some());
+    let declared = declares.map(|one| one.target.name.text.clone()).collect();
     let remark = remark(file, &name, &program, &points);
-    let span = region.span;
     program.stencils.push(Stencil {
         name: name.clone(),
         formals: Vec::new(),
@@ -94,7 +110,7 @@ pub fn understand(
         hints: Vec::new(),
         clauses,
         statements: statements.into_iter().filter_map(statement).collect(),
-        span,
+        span: region.span,
     });
     program.steps.push(Step::Call(Call {
         region: Some(box_of(&iterators, &points)),
@@ -102,22 +118,7 @@ pub fn understand(
         arguments: Vec::new(),
         span: name.span,
     }));
-    Some(Understood { name: name.text, program, iterators, remark })
-}
-
-/// The arrays in the order of their declarations, those of headers first.
-fn arrays(scope: &Scope, cells: &[Cell]) -> Vec<Name> {
-    let mut arrays = Vec::<Name>::new();
-    for cell in cells {
-        if !arrays.iter().any(|one| one.text == cell.name.text) {
-            arrays.push(cell.name.clone());
-        }
-    }
-    let place = |name: &Name| scope.variable(&name.text).map(|one| one.name.span.start);
-    let said = &scope.file.header.variables;
-    let is_of_header = |name: &Name| said.iter().any(|one| one.name.text == name.text);
-    arrays.sort_by_key(|name| (!is_of_header(name), place(name)));
-    arrays
+    Some(Understood { name: name.text, program, iterators, declared, remark })
 }
 
 /// Points of a thread along each iterator.
@@ -170,47 +171,80 @@ fn remark(file: &FileScope, name: &Name, program: &Program, points: &Points) -> 
     Diagnostic::remark(name.span, text)
 }
 
-/// Replaces names that stand for numbers, and lists the cells.
-fn resolve(scope: &Scope, statements: &mut [Statement]) -> Vec<Cell> {
-    let mut cells = Vec::new();
-    let resolve = |indices: &mut Vec<Integer>| {
-        for index in indices {
-            *index = scope.resolve(index);
+/// Replaces names that stand for numbers in a statement, and lists its cells.
+fn resolve_statement(scope: &Scope, statement: &mut Statement, cells: &mut Vec<Cell>) {
+    let Target { name, indices, .. } = &mut statement.target;
+    if !indices.is_empty() {
+        indices.iter_mut().for_each(|index| *index = scope.resolve(index));
+        cells.push(Cell { name: name.clone(), indices: indices.clone(), is_written: true });
+    }
+    if let Some((_, value)) = &mut statement.value {
+        resolve(scope, value, cells);
+    }
+}
+
+/// Replaces names that stand for numbers in a value, and lists its cells.
+fn resolve(scope: &Scope, value: &mut Expression, cells: &mut Vec<Cell>) {
+    let mut open = vec![value];
+    while let Some(one) = open.pop() {
+        if let ExpressionKind::Name(name) = &one.kind {
+            let number = size(scope, name).map(ExpressionKind::Int);
+            one.kind = number.unwrap_or_else(|| ExpressionKind::Name(name.clone()));
+            continue;
         }
-    };
-    for statement in statements {
-        let Target { name, indices, .. } = &mut statement.target;
-        if !indices.is_empty() {
-            resolve(indices);
-            cells.push(Cell { name: name.clone(), indices: indices.clone(), is_written: true });
-        }
-        let Some((_, value)) = &mut statement.value else { continue };
-        let mut open = vec![value];
-        while let Some(one) = open.pop() {
-            if let ExpressionKind::Name(name) = &one.kind {
-                let number = size(scope, name).map(ExpressionKind::Int);
-                one.kind = number.unwrap_or_else(|| ExpressionKind::Name(name.clone()));
-                continue;
+        match &mut one.kind {
+            ExpressionKind::Access { name, indices } => {
+                indices.iter_mut().for_each(|index| *index = scope.resolve(index));
+                let (name, indices) = (name.clone(), indices.clone());
+                cells.push(Cell { name, indices, is_written: false });
             }
-            match &mut one.kind {
-                ExpressionKind::Access { name, indices } => {
-                    resolve(indices);
-                    let (name, indices) = (name.clone(), indices.clone());
-                    cells.push(Cell { name, indices, is_written: false });
-                }
-                ExpressionKind::Negate(one) => open.push(one),
-                ExpressionKind::Binary(_, one, two) => open.extend([&mut **one, &mut **two]),
-                ExpressionKind::Call { arguments, .. } => open.extend(arguments),
-                _ => {}
-            }
+            ExpressionKind::Negate(one) => open.push(one),
+            ExpressionKind::Binary(_, one, two) => open.extend([&mut **one, &mut **two]),
+            ExpressionKind::Call { arguments, .. } => open.extend(arguments),
+            _ => {}
         }
     }
-    cells
+}
+
+/// Nothing but its loop gives an iterator a value.
+fn check_iterators(scope: &Scope, iterators: &[Name], diagnostics: &mut Vec<Diagnostic>) {
+    let surroundings = scope.file.surroundings;
+    let around = || surroundings.around(scope.region.frame);
+    let is_kernel = surroundings.is_kernel(scope.region.frame);
+    let function = around().find(|(_, frame)| matches!(frame.kind, FrameKind::Function { .. }));
+    let outer = match is_kernel {
+        true => function.map(|(id, _)| id),
+        false => points::outermost(scope, iterators),
+    };
+    let Some(outer) = outer.map(|id| surroundings.frames[id].span) else { return };
+    let heads = scope.loops().filter_map(|(_, head, _)| head.span()).collect::<Vec<_>>();
+    let holds = |spans: &[Span], place: Span| {
+        spans.iter().any(|span| (span.start..span.end).contains(&place.start))
+    };
+    for name in iterators {
+        let declared = scope.variable(&name.text).map(|one| one.name.span);
+        let region = [scope.region.span];
+        let assigned = scope.file.assigned.iter().find(|(word, span)| {
+            let is_here = *word == name.text && holds(&[outer], *span);
+            let is_known = Some(*span) == declared || holds(&heads, *span) || holds(&region, *span);
+            is_here && !is_known
+        });
+        if let Some((_, span)) = assigned {
+            let what = format!("'{}' is an iterator of the region, and is changed here", name.text);
+            let help = "its loop, or its declaration in a kernel, gives it all of its values";
+            diagnostics.push(Diagnostic::error(*span, what).help(help));
+        }
+    }
 }
 
 /// The number that a name of a size stands for.
 fn size(scope: &Scope, name: &Name) -> Option<i64> {
     scope.is_size(&name.text).then_some(())?;
+    // What is no int is computed otherwise.
+    let is_other = |one: &Variable| !one.is_exact && one.r#type.is_some();
+    if scope.variable(&name.text).is_some_and(is_other) {
+        return None;
+    }
     let known = affine(&scope.resolve(&Integer::Name(name.clone()))).ok()?;
     known.is_constant().then_some(known.constant)
 }
@@ -271,7 +305,7 @@ fn iterators(
         };
         if is_size {
             let unknown = super::scope::Unknown { name: Some(name.text.clone()), span: name.span };
-            diagnostics.push(points::no_value("this index", &unknown));
+            diagnostics.push(scope.no_value("this index", &unknown));
         }
     }
     if found.is_empty() && diagnostics.len() == before {
@@ -334,162 +368,39 @@ fn suggestion(cells: &[Cell], iterators: &[Name]) -> String {
     text
 }
 
-struct Builder<'b, 's, 't> {
-    scope: Scope<'s, 't>,
-    points: Option<&'b Points>,
-    cells: &'b [Cell],
-    program: Program,
-}
-
-impl Builder<'_, '_, '_> {
-    fn declare(&mut self, name: &Name, r#type: Type, extents: Vec<Integer>, is_written: bool) {
-        let lists = [List::CopyIn, List::CopyOut];
-        for list in &lists[..1 + usize::from(is_written)] {
-            self.program.listed.push(Listed { list: *list, name: name.clone() });
-        }
-        self.program.declarations.push(Declaration { r#type, name: name.clone(), extents });
-    }
-
-    fn array(&mut self, name: &Name, diagnostics: &mut Vec<Diagnostic>) {
-        let rank = self.of(name).map(|cell| cell.indices.len()).max().unwrap_or(0);
-        let example = || {
-            let dims = (0..rank).map(|dim| format!("[N{dim}]")).collect::<String>();
-            format!("write '// stencil: double {}{dims};' with the extents", name.text)
-        };
-        let Some(variable) = self.scope.variable(&name.text).cloned() else {
-            let what = format!("the extents of '{}' are not known", name.text);
-            let error = Diagnostic::error(name.span, what).help("it is not declared here");
-            diagnostics.push(error.help(format!("{}, or --declare it", example())));
-            return;
-        };
-        let at = variable.name.span;
-        if variable.pointers > 0 {
-            let what = format!("'{}' is made of pointers to rows", name.text);
-            let help = format!(
-                "its cells are not one after the other: declare it as double (*{})[M][N]",
-                name.text
-            );
-            let error = Diagnostic::error(name.span, what).help(help);
-            return diagnostics.push(error.note(at, "declared here"));
-        }
-        let Some(r#type) = variable.r#type.filter(|_| variable.is_exact) else {
-            let what = format!("'{}' is not of double, float or int", name.text);
-            return diagnostics.push(Diagnostic::error(name.span, what).note(at, "declared here"));
-        };
-        if self.is_inner(&variable) {
-            let what = format!("'{}' is an array of one point or one block", name.text);
-            let help = "the caller does not have it; use the arrays that it is made of";
-            let error = Diagnostic::error(name.span, what).help(help);
-            return diagnostics.push(error.note(at, "declared here"));
-        }
-        let flat = self.of(name).find(|cell| {
-            let affine = cell.indices.first().map(affine);
-            rank == 1 && !matches!(affine, Some(Ok(one)) if one.factors.len() <= 1)
-        });
-        if let (1, Some(cell)) = (variable.extents.len(), flat) {
-            let what = format!("'{}' is indexed by a sum of several iterators", name.text);
-            let help = format!(
-                "write the cell as {0}[k][j][i], with double (*{0})[M][N] for its memory",
-                name.text
-            );
-            diagnostics.push(Diagnostic::error(cell.indices[0].span(), what).help(help));
-            return;
-        }
-        if let Some(extents) = self.extents(name, &variable, &example(), diagnostics) {
-            let is_written = self.of(name).any(|cell| cell.is_written);
-            let name = Name { text: name.text.clone(), span: at };
-            self.declare(&name, r#type, extents, is_written);
-        }
-    }
-
-    /// Whether an array is made in the loops, or in a kernel.
-    fn is_inner(&self, variable: &Variable) -> bool {
-        let surroundings = self.scope.file.surroundings;
-        let nest = points::outermost(&self.scope, &self.program.iterators);
-        let around = surroundings.around(self.scope.region.frame);
-        let mut functions = around
-            .filter(|(_, frame)| matches!(frame.kind, FrameKind::Function { is_kernel: true, .. }));
-        let outer = functions.next().map(|(id, _)| id).or(nest);
-        let span = outer.map(|id| surroundings.frames[id].span);
-        let is_inside =
-            span.is_some_and(|span| (span.start..span.end).contains(&variable.name.span.start));
-        is_inside && !variable.is_parameter && variable.value.is_none()
-    }
-
-    fn of(&self, name: &Name) -> impl Iterator<Item = &Cell> {
-        self.cells.iter().filter(|cell| cell.name.text == name.text)
-    }
-
-    fn extents(
-        &self,
-        name: &Name,
-        variable: &Variable,
-        example: &str,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) -> Option<Vec<Integer>> {
-        let at = variable.name.span;
-        let mut extents = Vec::new();
-        if variable.extents.is_empty() {
-            let what = format!("'{}' is a scalar and has no cells", name.text);
-            diagnostics.push(Diagnostic::error(name.span, what).note(at, "declared here"));
-            return None;
-        }
-        for (dim, extent) in variable.extents.iter().enumerate() {
-            let value = match extent {
-                Some(tokens) => match self.scope.evaluate_tokens(tokens) {
-                    Ok(value) => value,
-                    Err(unknown) => {
-                        let what = format!("an extent of '{}'", name.text);
-                        diagnostics.push(points::no_value(&what, &unknown));
-                        return None;
-                    }
-                },
-                None => match self.reach(name, dim) {
-                    Some(value) => value,
-                    // What the points are is said already.
-                    None if self.points.is_none() => return None,
-                    None => {
-                        let what = format!("the first extent of '{}' is not known", name.text);
-                        let error = Diagnostic::error(name.span, what).help(example);
-                        diagnostics.push(error.note(at, "declared here"));
-                        return None;
-                    }
-                },
-            };
-            extents.push(Integer::Literal(value, at));
-        }
-        Some(extents)
-    }
-
-    /// One more than the largest index of a dimension at all points.
-    fn reach(&self, name: &Name, dim: usize) -> Option<i64> {
-        let mut reach = 0;
-        for cell in self.of(name) {
-            let affine = affine(cell.indices.get(dim)?).ok()?;
-            let mut last = affine.constant;
-            for (iterator, factor) in &affine.factors {
-                let values = self.points?.get(iterator)?;
-                let end = if *factor > 0 { values.last } else { values.first };
-                last = last.checked_add(end.checked_mul(*factor)?)?;
-            }
-            reach = reach.max(last.checked_add(1)?);
-        }
-        Some(reach)
-    }
-}
-
 /// The scalars that an expression names.
 pub fn scalars(value: &Expression) -> Vec<&Name> {
     let mut found = BTreeMap::new();
-    let mut open = vec![value];
-    while let Some(one) = open.pop() {
-        match &one.kind {
-            ExpressionKind::Name(name) => drop(found.insert(name.span, name)),
-            ExpressionKind::Negate(one) => open.push(one),
-            ExpressionKind::Binary(_, one, two) => open.extend([&**one, &**two]),
-            ExpressionKind::Call { arguments, .. } => open.extend(arguments),
-            _ => {}
+    for name in operands(value) {
+        if let ExpressionKind::Name(name) = &name.kind {
+            // Names that a macro gives are all at one place.
+            found.insert((name.span, &name.text), name);
         }
     }
     found.into_values().collect()
+}
+
+/// The functions that an expression calls.
+pub fn calls(value: &Expression) -> Vec<String> {
+    let name = |one: &Expression| match &one.kind {
+        ExpressionKind::Call { name, .. } => Some(name.text.clone()),
+        _ => None,
+    };
+    operands(value).into_iter().filter_map(name).collect()
+}
+
+/// An expression and all in it.
+pub fn operands(value: &Expression) -> Vec<&Expression> {
+    let mut found = vec![value];
+    let mut at = 0;
+    while let Some(one) = found.get(at) {
+        at += 1;
+        match &one.kind {
+            ExpressionKind::Negate(one) => found.push(one),
+            ExpressionKind::Binary(_, one, two) => found.extend([&**one, &**two]),
+            ExpressionKind::Call { arguments, .. } => found.extend(arguments),
+            _ => {}
+        }
+    }
+    found
 }

@@ -1,8 +1,8 @@
 //! A region: the clauses of its first line, and its statements.
 
 use super::{
-    declarations::{Aliases, type_word},
-    expressions::{Macros, Reader, Refusal, refuse},
+    declarations::{self, Aliases},
+    expressions::{Reader, Refusal, refuse},
     scope::FileScope,
     surroundings::{Region, boundary},
     tokens::{Cursor, Kind, Token, tokenize, without_comments},
@@ -134,12 +134,12 @@ fn count(cursor: &mut Cursor) -> Result<Count, Refusal> {
 /// The statements of a region; those that are wrong are reported and left out.
 pub fn statements(
     file: &FileScope,
-    aliases: &Aliases,
     region: &Region,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Statement> {
     let mut found = Vec::new();
-    let mut reader = Statements { file, aliases, cursor: Cursor::new(file.text, region.body) };
+    let (aliases, cursor) = (&region.aliases, Cursor::new(file.text, region.body));
+    let mut reader = Statements { file, aliases, cursor };
     while !reader.cursor.is_end() {
         let start = reader.cursor.at;
         match reader.statement(&mut found) {
@@ -148,6 +148,12 @@ pub fn statements(
                 diagnostics.push(*refusal);
                 reader.recover(start);
             }
+        }
+        if region.is_bare && (found.len() > 1 || !reader.cursor.is_end()) {
+            let what = "only the first statement of this region is in the loop or the condition";
+            let help = "write { before '#pragma begin' and } after '#pragma end'";
+            diagnostics.push(Diagnostic::error(region.begin.span, what).help(help));
+            break;
         }
     }
     found
@@ -175,8 +181,8 @@ impl<'t> Statements<'t, '_> {
         }
     }
 
-    fn reader(&self, macros: &'t Macros) -> Reader<'t> {
-        let mut reader = Reader::new(self.file.text, self.cursor.tokens, macros);
+    fn reader(&self) -> Reader<'t> {
+        let mut reader = Reader::of_values(self.file.text, self.cursor.tokens, self.file.calls);
         reader.cursor.at = self.cursor.at;
         reader
     }
@@ -201,17 +207,7 @@ impl<'t> Statements<'t, '_> {
             let what = format!("a region has no '{}'", self.cursor.word(0));
             return refuse(start, what, help);
         }
-        let mut declares = None;
-        while matches!(self.cursor.word(0), "const" | "register" | "static") {
-            self.cursor.skip();
-        }
-        let word = self.cursor.word(0);
-        if let Some(known) = type_word(word).or_else(|| self.aliases.get(word).copied())
-            && self.cursor.kind(1) == Kind::Word
-        {
-            declares = Some(known);
-            self.cursor.skip();
-        }
+        let declares = self.declared()?;
         loop {
             let one = self.one(declares)?;
             found.push(one);
@@ -221,7 +217,40 @@ impl<'t> Statements<'t, '_> {
             if self.cursor.eat(";") {
                 return Ok(());
             }
-            return self.reader(self.file.macros).unexpected("an operator or ';'");
+            let found = self.reader().unexpected("an operator or ';'");
+            return match self.cursor.word(0) {
+                "," | "=" | "+=" | "-=" | "*=" | "/=" => found.map_err(|error| {
+                    Box::new(error.help("a statement has one assignment: write two of them"))
+                }),
+                _ => found,
+            };
+        }
+    }
+
+    /// The type that a declaration begins with; none for another statement.
+    fn declared(&mut self) -> Result<Option<Type>, Refusal> {
+        let start = self.cursor;
+        let Some(base) = declarations::base(&mut self.cursor, self.aliases) else {
+            self.cursor = start;
+            return Ok(None);
+        };
+        let span = start.span();
+        if self.cursor.kind(0) != Kind::Word {
+            self.cursor = start;
+            return Ok(None);
+        }
+        let words = &start.tokens[start.at..self.cursor.at];
+        let has = |word: &str| words.iter().any(|one| one.text(start.text) == word);
+        if has("static") && !has("const") && !has("constexpr") {
+            let what = format!("'{}' keeps its value from point to point", self.cursor.word(0));
+            return refuse(span, what, "write it without 'static'");
+        }
+        match base.r#type.filter(|_| base.is_exact) {
+            Some(known) => Ok(Some(known)),
+            None => {
+                let what = format!("'{}' is not of double, float or int", self.cursor.word(0));
+                refuse(span, what, "nothing else is computed exactly; declare it as one of these")
+            }
         }
     }
 
@@ -248,10 +277,21 @@ impl<'t> Statements<'t, '_> {
                 let what = format!("'{}' is called, which computes nothing", target.name.text);
                 return refuse(start, what, "assign its value, or move it out of the region");
             }
-            _ => return self.reader(self.file.macros).unexpected("an assignment: = += -= *= /="),
+            "." | "->" => {
+                let what = format!("'{}' has members, which are not read", target.name.text);
+                let help = "give its array a name before the loops, as in double (*u)[N] = g.u;";
+                return refuse(start, what, help);
+            }
+            _ if self.cursor.kind(0) == Kind::Word && target.indices.is_empty() => {
+                let what = format!("'{}' is no type of this file", target.name.text);
+                let help = "included files are not read: declare it as double, float or int, or \
+                            write the typedef here";
+                return refuse(start, what, help);
+            }
+            _ => return self.reader().unexpected("an assignment: = += -= *= /="),
         };
         self.cursor.skip();
-        let mut reader = self.reader(self.file.macros);
+        let mut reader = self.reader();
         let value = reader.expression()?;
         self.cursor.at = reader.cursor.at;
         let span = start.to(value.span);
@@ -267,7 +307,7 @@ impl<'t> Statements<'t, '_> {
         let mut target = self.plain_target()?;
         for _ in 0..brackets {
             if !self.cursor.eat(")") {
-                return self.reader(self.file.macros).unexpected("')'");
+                return self.reader().unexpected("')'");
             }
         }
         target.span = start.to(self.cursor.last_span());
@@ -277,13 +317,13 @@ impl<'t> Statements<'t, '_> {
     fn plain_target(&mut self) -> Result<Target, Refusal> {
         let start = self.cursor.span();
         if self.cursor.kind(0) != Kind::Word {
-            return self.reader(self.file.macros).unexpected("a cell or a scalar to assign to");
+            return self.reader().unexpected("a cell or a scalar to assign to");
         }
         let name = Name { text: self.cursor.word(0).to_owned(), span: start };
         self.cursor.skip();
         let mut indices = Vec::<Integer>::new();
         if self.cursor.is("[") {
-            let mut reader = self.reader(self.file.macros);
+            let mut reader = self.reader();
             indices = reader.indices()?;
             self.cursor.at = reader.cursor.at;
         }

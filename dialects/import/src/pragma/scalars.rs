@@ -87,12 +87,21 @@ impl<'s, 't> Scalars<'s, 't> {
             declaration: Declaration { r#type, name: name.clone(), extents: Vec::new() },
             value: None,
         };
-        let before = statements.iter().take_while(|one| one.span != first.span);
+        let exact = |one: &&Variable| first.declares.is_some() || one.is_plain_number();
+        if let Some(other) = variable.as_ref().filter(|one| !exact(one)) {
+            diagnostics.push(not_computed(name, other));
+        }
+        let before = statements.iter().take_while(|one| !std::ptr::eq(*one, first));
         let mut values = before.chain([first]).filter_map(|one| one.value.as_ref());
         let is_read =
             |value: &Expression| program::scalars(value).iter().any(|one| one.text == name.text);
         let reads = first.value.as_ref().is_some_and(|(operator, _)| *operator != Assign::Set)
             || values.any(|(_, value)| is_read(value));
+        if reads && first.declares.is_some() && variable.is_some() {
+            let what = format!("'{}' is another variable before this declaration", name.text);
+            let error = Diagnostic::error(name.span, what);
+            diagnostics.push(error.help("give one of them another name"));
+        }
         if reads && first.declares.is_none() {
             let variable = variable.filter(|one| self.is_per_point(one.name.span.start));
             let value = variable.as_ref().and_then(|one| one.value);
@@ -117,7 +126,7 @@ impl<'s, 't> Scalars<'s, 't> {
     }
 
     fn reader(&self, tokens: &'t [super::tokens::Token]) -> Reader<'t> {
-        Reader::new(self.scope.file.text, tokens, self.scope.file.macros)
+        Reader::of_values(self.scope.file.text, tokens, self.scope.file.calls)
     }
 
     /// Whether what is declared at a place has a new value at each point.
@@ -141,10 +150,8 @@ impl<'s, 't> Scalars<'s, 't> {
             return diagnostics.push(self.unknown(name));
         };
         let at = variable.name.span;
-        let is_plain = variable.extents.is_empty() && variable.pointers == 0 && variable.is_exact;
-        let Some(r#type) = variable.r#type.filter(|_| is_plain) else {
-            let what = format!("'{}' is not of double, float or int", name.text);
-            return diagnostics.push(Diagnostic::error(name.span, what).note(at, "declared here"));
+        let Some(r#type) = variable.r#type.filter(|_| variable.is_plain_number()) else {
+            return diagnostics.push(not_computed(name, &variable));
         };
         if let Some(span) = self.assigned_by_others(&variable) {
             let what =
@@ -215,6 +222,7 @@ impl<'s, 't> Scalars<'s, 't> {
     fn is_constant(&self, value: &Expression, chain: usize) -> bool {
         let reads_memory = !value.accesses().is_empty();
         !reads_memory
+            && program::calls(value).iter().all(|name| self.scope.file.calls.is_known(name))
             && program::scalars(value).iter().all(|name| {
                 let variable = self.scope.variable(&name.text);
                 let Some(variable) = variable.filter(|one| !self.scope.is_assigned(one)) else {
@@ -235,6 +243,17 @@ impl<'s, 't> Scalars<'s, 't> {
             Some(hint) => error.help(hint),
             None => error,
         };
-        error.help(format!("declare it in C, or write '// stencil: double {text};'"))
+        let error = error.help(format!("declare it in C, or write '// stencil: double {text};'"));
+        match self.scope.file.preprocessed.includes.iter().find(|one| one.starts_with('"')) {
+            Some(file) => error.help(format!("included files are not read: {file}")),
+            None => error,
+        }
     }
+}
+
+/// An error at a scalar whose type a stencil does not compute with as C does.
+fn not_computed(name: &Name, variable: &Variable) -> Diagnostic {
+    let what = format!("'{}' is not of double, float or int", name.text);
+    let error = Diagnostic::error(name.span, what).note(variable.name.span, "declared here");
+    error.help("nothing else is computed exactly; use a variable of one of these")
 }

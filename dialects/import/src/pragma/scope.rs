@@ -2,13 +2,15 @@
 
 use super::declarations::{Variable, type_word};
 use super::{
-    expressions::{Macros, Reader},
+    calls::Calls,
+    expressions::Reader,
     header::Header,
-    surroundings::{FrameId, FrameKind, Loop, Region, Surroundings},
-    tokens::{Kind, Token},
+    preprocess::Preprocessed,
+    surroundings::{Frame, FrameId, FrameKind, Loop, Region, Surroundings},
+    tokens::{Cursor, Kind, Token},
 };
 use crate::{
-    diagnostic::Span,
+    diagnostic::{Diagnostic, Span},
     stencilgen::ast::{Integer, IntegerOperator, Name, Type},
 };
 use std::{
@@ -22,14 +24,14 @@ pub struct FileScope<'t> {
     pub text: &'t str,
     /// Where the file ends and what `--declare` says begins.
     pub end: usize,
-    /// `#define`.
-    pub macros: &'t Macros,
+    /// The file after the preprocessor.
+    pub preprocessed: &'t Preprocessed,
+    /// What functions are called.
+    pub calls: &'t Calls,
     /// What is around the regions.
     pub surroundings: &'t Surroundings<'t>,
     /// What header comments say.
     pub header: &'t Header<'t>,
-    /// Names of macros, those that `-D` replaces among them.
-    pub macro_names: &'t [String],
     /// `-D`.
     pub definitions: &'t BTreeMap<String, i64>,
     /// Where words are assigned to.
@@ -71,7 +73,7 @@ const CHAIN_MAX: usize = 16;
 impl FileScope<'_> {
     /// Whether a name is a macro.
     pub fn is_macro(&self, name: &str) -> bool {
-        self.macro_names.iter().any(|one| one == name)
+        self.preprocessed.names.contains(name)
     }
 }
 
@@ -105,7 +107,10 @@ impl<'t> Scope<'_, 't> {
             return true;
         }
         let mut spans = self.file.assigned.iter().filter(|(word, _)| *word == name);
-        spans.any(|(_, span)| *span != variable.name.span)
+        // A macro may declare a variable and assign to it.
+        let is_own = |span: &Span| *span == variable.name.span;
+        let of_own = spans.clone().filter(|(_, span)| is_own(span)).count();
+        of_own > 1 || spans.any(|(_, span)| !is_own(span))
     }
 
     /// Whether a name is a size, a number that is known and no scalar of floats.
@@ -119,12 +124,12 @@ impl<'t> Scope<'_, 't> {
 
     /// The value that a name stands for, if it is an integer that other names make.
     fn value(&self, name: &str) -> Option<Integer> {
-        let FileScope { text, macros, header, .. } = *self.file;
+        let FileScope { text, calls, header, .. } = *self.file;
         if let Some(value) = self.file.definitions.get(name) {
             self.file.used.borrow_mut().insert(name.to_owned());
             return Some(Integer::Literal(*value, Span::default()));
         }
-        let read = |tokens| Reader::new(text, tokens, macros).whole_integer().ok();
+        let read = |tokens| Reader::new(text, tokens, calls).whole_integer().ok();
         if let Some((_, value)) = header.parameters.iter().find(|(one, _)| one.text == name) {
             return read(value);
         }
@@ -167,6 +172,38 @@ impl<'t> Scope<'_, 't> {
         }
     }
 
+    /// Whether a variable has another value when the region's loops are executed again.
+    fn varies(&self, name: &str) -> bool {
+        let frames = self.file.surroundings.around(self.region.frame);
+        let is_repeated =
+            |frame: &Frame| matches!(frame.kind, FrameKind::For(_) | FrameKind::Other(_));
+        let loops = frames.filter(|(_, frame)| is_repeated(frame)).map(|(_, frame)| frame.span);
+        let Some(outer) = loops.last() else { return false };
+        let is_inside = |span: Span| outer.start <= span.start && span.end <= outer.end;
+        let is_declared = self.variable(name).is_some_and(|one| is_inside(one.name.span));
+        let mut assigned = self.file.assigned.iter().filter(|(word, _)| *word == name);
+        is_declared || assigned.any(|(_, span)| is_inside(*span))
+    }
+
+    /// An error at an integer that is not known.
+    pub fn no_value(&self, what: &str, unknown: &Unknown) -> Diagnostic {
+        let Some(name) = &unknown.name else {
+            return Diagnostic::error(unknown.span, format!("{what} cannot be computed"))
+                .help("it is made of numbers, sizes, and + - * /");
+        };
+        let message = format!("{what} has no value: '{name}' is not known here");
+        let error = Diagnostic::error(unknown.span, message);
+        if self.varies(name) {
+            let help = format!(
+                "'{name}' changes in a loop around the region: indices and the ends of loops are \
+                 sizes, and variables of the loops over points"
+            );
+            return error.help(help);
+        }
+        let help = format!("give -D {name}=512, or write '// stencil: parameter {name} = 512;'");
+        error.help(help)
+    }
+
     /// The value of a name, if it is known.
     pub fn evaluate_name(&self, name: &str) -> Option<i64> {
         let name = Name { text: name.to_owned(), span: Span::default() };
@@ -176,7 +213,7 @@ impl<'t> Scope<'_, 't> {
     /// The value of an integer of C.
     pub fn evaluate_tokens(&self, tokens: &[Token]) -> Result<i64, Unknown> {
         let span = super::tokens::span_of(tokens).unwrap_or_default();
-        match Reader::new(self.file.text, tokens, self.file.macros).whole_integer() {
+        match Reader::new(self.file.text, tokens, self.file.calls).whole_integer() {
             Ok(integer) => self.evaluate(&integer),
             Err(refusal) => Err(Unknown { name: None, span: refusal.span.max(span) }),
         }
@@ -186,11 +223,23 @@ impl<'t> Scope<'_, 't> {
 /// The variable of a loop: what its start assigns.
 pub fn loop_variable(text: &str, head: &Loop) -> Option<Name> {
     let at = head.start.iter().position(|token| token.text(text) == "=")?;
+    // `for (i = 1, k = 2; ...)` does more than the loop.
+    let is_declared = at > 1;
+    if !is_declared && start_value(text, head).len() + at + 1 < head.start.len() {
+        return None;
+    }
     let name = head.start.get(at.checked_sub(1)?)?;
     let before = &head.start[..at - 1];
     let is_type = |token: &Token| token.kind == Kind::Word || type_word(token.text(text)).is_some();
     let is_name = name.kind == Kind::Word && before.iter().all(is_type);
     is_name.then(|| Name { text: name.text(text).to_owned(), span: name.span })
+}
+
+/// The first value of the variable of a loop.
+pub fn start_value<'t>(text: &'t str, head: &Loop<'t>) -> &'t [Token] {
+    let at = head.start.iter().position(|token| token.text(text) == "=");
+    let rest = &head.start[at.map_or(0, |at| at + 1)..];
+    Cursor::new(text, rest).until(&[","])
 }
 
 /// An integer at another location.

@@ -13,6 +13,7 @@ use crate::{
     diagnostic::{Diagnostic, Span},
     stencilgen::ast::Name,
 };
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Position of a frame in [`Surroundings::frames`].
 pub type FrameId = usize;
@@ -61,8 +62,8 @@ pub struct Frame<'t> {
     pub span: Span,
     /// Variables that are declared in it.
     pub variables: Vec<Variable<'t>>,
-    /// Conditions under which what follows is skipped, before the first region: that of
-    /// `if (i > n) return;` in a kernel, of `continue` in a loop.
+    /// Conditions under which what follows is skipped: that of `if (i > n) return;` in a kernel, of
+    /// `continue` in a loop.
     pub returns: Vec<&'t [Token]>,
     /// The first `break`, `return` and its like that is not among these.
     pub jump: Option<Span>,
@@ -83,6 +84,10 @@ pub struct Region<'t> {
     pub span: Span,
     /// What encloses it.
     pub frame: FrameId,
+    /// Names of types at it.
+    pub aliases: Aliases,
+    /// Whether it is the body of a loop or a condition, without braces.
+    pub is_bare: bool,
 }
 
 /// Everything around regions.
@@ -92,6 +97,10 @@ pub struct Surroundings<'t> {
     pub frames: Vec<Frame<'t>>,
     /// The regions.
     pub regions: Vec<Region<'t>>,
+    /// Names of types outside of functions.
+    pub aliases: Aliases,
+    /// Functions that the file defines.
+    pub functions: BTreeSet<String>,
     /// What is wrong.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -100,10 +109,15 @@ pub struct Surroundings<'t> {
 const DEPTH_MAX: usize = 200;
 
 /// Walks over a file.
-pub fn walk<'t>(text: &'t str, tokens: &'t [Token], aliases: &Aliases) -> Surroundings<'t> {
+pub fn walk<'t>(
+    text: &'t str,
+    tokens: &'t [Token],
+    enumerators: &'t BTreeMap<usize, Vec<Token>>,
+) -> Surroundings<'t> {
     let mut walker = Walker {
         cursor: Cursor::new(text, tokens),
-        aliases,
+        aliases: Aliases::new(),
+        enumerators,
         found: Surroundings::default(),
         current: 0,
         depth: 0,
@@ -121,6 +135,7 @@ pub fn walk<'t>(text: &'t str, tokens: &'t [Token], aliases: &Aliases) -> Surrou
     while !walker.cursor.is_end() {
         walker.outer();
     }
+    walker.found.aliases = walker.aliases;
     walker.found
 }
 
@@ -134,15 +149,18 @@ pub fn boundary(token: Token, text: &str) -> Option<(&str, std::ops::Range<usize
     matches!(word, "begin" | "end").then_some((word, start..rest.end))
 }
 
-struct Walker<'t, 'a> {
+struct Walker<'t> {
     cursor: Cursor<'t>,
-    aliases: &'a Aliases,
+    /// Names of types here.
+    aliases: Aliases,
+    /// Values of the constants of `enum`, by the positions of their names.
+    enumerators: &'t BTreeMap<usize, Vec<Token>>,
     found: Surroundings<'t>,
     current: FrameId,
     depth: usize,
 }
 
-impl<'t> Walker<'t, '_> {
+impl<'t> Walker<'t> {
     fn frame(&mut self) -> &mut Frame<'t> {
         &mut self.found.frames[self.current]
     }
@@ -169,7 +187,9 @@ impl<'t> Walker<'t, '_> {
         self.found.frames.push(frame);
         let outer = std::mem::replace(&mut self.current, self.found.frames.len() - 1);
         self.depth += 1;
+        let aliases = self.aliases.clone();
         walk(self);
+        self.aliases = aliases;
         self.depth -= 1;
         let end = self.cursor.last_span();
         self.frame().span = start.to(end);
@@ -182,12 +202,16 @@ impl<'t> Walker<'t, '_> {
             return;
         }
         let start = self.cursor.at;
-        if let Some(mut variables) = declarations::declaration(&mut self.cursor, self.aliases) {
-            let words = &self.cursor.tokens[start..self.cursor.at];
-            let is_kept = |token: &Token| {
-                matches!(token.text(self.cursor.text), "const" | "static" | "constexpr")
-            };
-            let is_shared = !words.iter().any(is_kept);
+        if self.type_definition() {
+            return;
+        }
+        if let Some(mut variables) = declarations::any_declaration(&mut self.cursor, &self.aliases)
+        {
+            self.constants(start);
+            let mut words = self.cursor.tokens[start..self.cursor.at].iter();
+            let text = self.cursor.text;
+            let is_kept = |one: &Token| matches!(one.text(text), "const" | "static" | "constexpr");
+            let is_shared = !words.any(is_kept);
             variables.iter_mut().for_each(|variable| variable.is_shared = is_shared);
             self.frame().variables.extend(variables);
             return;
@@ -212,6 +236,28 @@ impl<'t> Walker<'t, '_> {
         }
     }
 
+    /// A `typedef`.
+    fn type_definition(&mut self) -> bool {
+        let start = self.cursor.at;
+        let found = declarations::type_definition(&mut self.cursor, &self.aliases);
+        self.constants(start);
+        let is_one = found.is_some();
+        self.aliases.extend(found.into_iter().flatten());
+        is_one
+    }
+
+    /// The constants of `enum` in what was passed.
+    fn constants(&mut self, start: usize) {
+        let Cursor { text, tokens, at } = self.cursor;
+        if start >= at {
+            return;
+        }
+        for (at, value) in self.enumerators.range(start..at) {
+            let name = Name { text: tokens[*at].text(text).to_owned(), span: tokens[*at].span };
+            self.frame().variables.push(Variable::constant(name, value));
+        }
+    }
+
     fn is_group(&self, start: usize) -> bool {
         let first = self.cursor.tokens[start].text(self.cursor.text);
         matches!(first, "extern" | "namespace" | "inline" | "{")
@@ -228,8 +274,9 @@ impl<'t> Walker<'t, '_> {
         let mut end = Cursor { at: open, ..self.cursor };
         end.skip_group();
         let inside = &tokens[open + 1..end.at.saturating_sub(1).max(open + 1)];
-        let parameters = declarations::parameters(Cursor::new(text, inside), self.aliases);
+        let parameters = declarations::parameters(Cursor::new(text, inside), &self.aliases);
         let name = Name { text: name.text(text).to_owned(), span: name.span };
+        self.found.functions.insert(name.text.clone());
         let kind = FrameKind::Function { name, is_kernel };
         self.within(kind, tokens[start].span, |walker| {
             walker.frame().variables = parameters;
@@ -257,19 +304,42 @@ impl<'t> Walker<'t, '_> {
             "while" | "switch" => {
                 self.cursor.skip();
                 self.cursor.skip_group();
-                self.within(FrameKind::Other("a while loop"), start, Self::statement);
+                self.within(FrameKind::Other("a while loop"), start, Self::body);
             }
             "do" | "else" => {
                 self.cursor.skip();
-                self.within(FrameKind::Other("an else"), start, Self::statement);
+                self.within(FrameKind::Other("an else"), start, Self::body);
             }
             ";" => self.cursor.skip(),
             _ => self.simple(start),
         }
     }
 
+    /// The statement that a loop or a condition is about. Pragmas before it are no statements.
+    fn body(&mut self) {
+        let Cursor { text, tokens, .. } = self.cursor;
+        let is_pragma = |token: &Token| token.directive(text).is_some();
+        while let Some(token) = tokens.get(self.cursor.at).filter(|token| is_pragma(token)) {
+            if boundary(*token, text).is_some() {
+                break;
+            }
+            self.cursor.skip();
+        }
+        let regions = self.found.regions.len();
+        let is_region = self.cursor.kind(0) == Kind::Directive;
+        self.statement();
+        if let Some(region) = self.found.regions.get_mut(regions).filter(|_| is_region) {
+            region.is_bare = true;
+        }
+    }
+
     fn simple(&mut self, start: Span) {
-        if let Some(variables) = declarations::declaration(&mut self.cursor, self.aliases) {
+        let place = self.cursor.at;
+        if self.type_definition() {
+            return;
+        }
+        if let Some(variables) = declarations::any_declaration(&mut self.cursor, &self.aliases) {
+            self.constants(place);
             self.frame().variables.extend(variables);
             return;
         }
@@ -296,10 +366,18 @@ impl<'t> Walker<'t, '_> {
     fn for_loop(&mut self, start: Span) {
         self.cursor.skip();
         if !self.cursor.eat("(") {
-            return self.within(FrameKind::Other("a loop"), start, Self::statement);
+            return self.within(FrameKind::Other("a loop"), start, Self::body);
         }
+        let declared = self.cursor.at;
         let head = Loop { start: self.part(";"), condition: self.part(";"), step: self.part(")") };
-        self.within(FrameKind::For(head), start, Self::statement);
+        let Cursor { text, tokens, at } = self.cursor;
+        let mut cursor = Cursor { text, tokens: &tokens[..at], at: declared };
+        let variables =
+            declarations::any_declaration(&mut cursor, &self.aliases).unwrap_or_default();
+        self.within(FrameKind::For(head), start, |walker| {
+            walker.frame().variables = variables;
+            walker.body();
+        });
     }
 
     fn part(&mut self, end: &str) -> &'t [Token] {
@@ -311,7 +389,7 @@ impl<'t> Walker<'t, '_> {
     fn guard(&mut self, start: Span) {
         self.cursor.skip();
         if !self.cursor.eat("(") {
-            return self.within(FrameKind::Other("a condition"), start, Self::statement);
+            return self.within(FrameKind::Other("a condition"), start, Self::body);
         }
         let condition = self.part(")");
         // What is skipped is the rest of the kernel, or the rest of this point of a loop.
@@ -321,13 +399,9 @@ impl<'t> Walker<'t, '_> {
         let braced = self.cursor.is("{") && is_return(&self.cursor, 1);
         if is_return(&self.cursor, 0) || (braced && self.cursor.word(3) == "}") {
             self.cursor.at += if braced { 4 } else { 2 };
-            let frame = self.frame();
-            if frame.regions == 0 {
-                frame.returns.push(condition);
-            }
-            return;
+            return self.frame().returns.push(condition);
         }
-        self.within(FrameKind::Guard(condition), start, Self::statement);
+        self.within(FrameKind::Guard(condition), start, Self::body);
         if self.cursor.is("else") {
             self.statement();
         }
@@ -373,7 +447,8 @@ impl<'t> Walker<'t, '_> {
         }
         let body = &tokens[start..last];
         let span = begin.span.to(tokens[last].span);
-        self.found.regions.push(Region { begin, body, span, frame: self.current });
+        let (frame, aliases, is_bare) = (self.current, self.aliases.clone(), false);
+        self.found.regions.push(Region { begin, body, span, frame, aliases, is_bare });
         let mut frame = Some(self.current);
         while let Some(id) = frame {
             self.found.frames[id].regions += 1;

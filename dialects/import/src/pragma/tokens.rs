@@ -77,14 +77,21 @@ fn end_of_line(text: &str, has_comments: bool) -> usize {
 pub struct Token {
     /// What it is.
     pub kind: Kind,
-    /// Where it is.
+    /// Where it is: for one that a macro gives, where the macro is used.
     pub span: Span,
+    /// Where its text is: for one that a macro gives, where the macro is defined.
+    pub source: Span,
 }
 
 impl Token {
     /// Its text.
     pub fn text(self, all: &str) -> &str {
-        &all[self.span.start..self.span.end]
+        &all[self.source.start..self.source.end]
+    }
+
+    /// Whether a macro gives it.
+    pub fn is_expanded(self) -> bool {
+        self.span != self.source
     }
 
     /// The first word of a directive (`pragma`), and the range of what follows it.
@@ -105,9 +112,9 @@ impl Token {
 pub fn tokenize(text: &str, part: Range<usize>) -> Vec<Token> {
     let spanned = Kind::lexer(&text[part.clone()]).spanned();
     spanned
-        .map(|(kind, span)| Token {
-            kind: kind.unwrap_or(Kind::Other),
-            span: Span::new(part.start + span.start, part.start + span.end),
+        .map(|(kind, span)| {
+            let span = Span::new(part.start + span.start, part.start + span.end);
+            Token { kind: kind.unwrap_or(Kind::Other), span, source: span }
         })
         .collect()
 }
@@ -211,7 +218,8 @@ impl<'t> Cursor<'t> {
 
 /// The location of some tokens.
 pub fn span_of(tokens: &[Token]) -> Option<Span> {
-    Some(tokens.first()?.span.to(tokens.last()?.span))
+    let spans = tokens.iter().map(|token| token.span);
+    spans.reduce(Span::to)
 }
 
 #[cfg(test)]

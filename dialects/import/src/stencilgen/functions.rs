@@ -74,9 +74,34 @@ const FUNCTIONS: &[Function] = &[
 /// The op of a power; one with a constant integer exponent becomes multiplications instead.
 pub const POW: &str = math::POWF;
 
-/// The function of a name, and the type that a final `f` means (`sqrtf`).
+/// The name of a function of C that takes and gives values of one type, whatever it is called with.
+pub fn of_type(function: &Function, r#type: Type) -> String {
+    format!("{} {}", word(r#type), function.name)
+}
+
+fn word(r#type: Type) -> &'static str {
+    match r#type {
+        Type::Bool => "bool",
+        Type::Int => "int",
+        Type::Float => "float",
+        Type::Double => "double",
+    }
+}
+
+/// A name without the type that [`of_type`] puts before it.
+pub fn plain(name: &str) -> &str {
+    name.rsplit(' ').next().unwrap_or(name)
+}
+
+/// The function of a name, and the type that a final `f` means (`sqrtf`), or that [`of_type`] says.
 pub fn find(name: &str) -> Option<(&'static Function, Option<Type>)> {
     let of = |name: &str| FUNCTIONS.iter().find(|function| function.name == name);
+    for r#type in [Type::Double, Type::Int] {
+        let prefix = name.strip_prefix(word(r#type)).and_then(|rest| rest.strip_prefix(' '));
+        if let Some(rest) = prefix {
+            return Some((of(rest)?, Some(r#type)));
+        }
+    }
     if let Some(function) = of(name) {
         return Some((function, None));
     }
@@ -111,6 +136,8 @@ mod tests {
         assert_eq!(find("erf").unwrap().0.float_op, "math.erf");
         assert_eq!(find("erff").unwrap().1, Some(Type::Float));
         assert_eq!(find("sqrtff"), None);
+        assert_eq!(find("double sqrt").unwrap().1, Some(Type::Double));
+        assert_eq!(plain("int abs"), "abs");
         assert_eq!(hint("sqr"), "did you mean 'sqrt'?");
     }
 }

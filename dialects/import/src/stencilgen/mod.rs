@@ -9,7 +9,7 @@ mod components;
 mod early;
 mod elaborate;
 mod export;
-mod functions;
+pub(crate) mod functions;
 mod index;
 mod lower;
 pub mod open;

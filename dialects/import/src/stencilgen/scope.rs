@@ -249,7 +249,7 @@ impl Scope<'_> {
         if function.arity != arguments.len() {
             let message = format!(
                 "'{}' takes {} arguments, not {}",
-                name.text,
+                functions::plain(&name.text),
                 function.arity,
                 arguments.len()
             );
@@ -265,10 +265,16 @@ impl Scope<'_> {
         } else {
             Type::Int
         };
-        if function.float_op == functions::POW && single.is_none() && is_float(values[0].r#type) {
-            return power(&values[0], &values[1], span, sink);
+        let base = match single {
+            Some(Type::Double) => convert(&values[0], Type::Double),
+            _ => values[0].clone(),
+        };
+        let is_single = single == Some(Type::Float);
+        if function.float_op == functions::POW && !is_single && is_float(base.r#type) {
+            return power(&base, &values[1], span, sink);
         }
         let (op, r#type) = match (function.int_op, single) {
+            (Some(op), Some(Type::Int)) => (op, Type::Int),
             (_, Some(single)) => (function.float_op, single),
             (Some(op), None) if widest == Type::Int => (op, Type::Int),
             // As in C, an integer argument is converted to double.

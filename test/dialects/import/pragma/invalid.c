@@ -236,7 +236,8 @@ void skipped(int n)
         // expected-error @+2 {{'mine' is an array of one point or one block}}
         // expected-note @+1 {{the caller does not have it; use the arrays that it is made of}}
         a[i] += mine[0];
-        // expected-error @+1 {{'wide' is not of double, float or int}}
+        // expected-error @+2 {{'wide' is not of double, float or int}}
+        // expected-note @+1 {{nothing else is computed exactly; use a variable of one of these}}
         a[i] += wide;
         // expected-error @+1 {{'many' is not of double, float or int}}
         a[i] += many[i];
