@@ -7,8 +7,7 @@
 
 use super::{
     embedding::{Embedder, Refusal, refuse},
-    surroundings::boundary,
-    tokens::Kind,
+    tokens::{Kind, boundary},
 };
 use crate::{
     diagnostic::Span,

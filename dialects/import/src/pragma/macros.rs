@@ -40,6 +40,8 @@ pub struct Macros {
     fixed: BTreeSet<String>,
     /// Tokens that macros gave.
     count: usize,
+    /// Whether what is expanded is a note of a use, in which no others are noted.
+    is_note: bool,
 }
 
 /// Limit on tokens that macros give.
@@ -118,6 +120,7 @@ impl Macros {
             of_file: BTreeSet::new(),
             fixed,
             count: 0,
+            is_note: false,
         }
     }
 
@@ -207,7 +210,11 @@ impl Macros {
         open.reverse();
         let mut found = Vec::new();
         while let Some(one) = open.pop() {
-            if one.token.kind != Kind::Word || self.count > COUNT_MAX || depth > DEPTH_MAX {
+            if depth > DEPTH_MAX && self.count <= COUNT_MAX {
+                self.count = COUNT_MAX + 1;
+                self.refuse(one.token.span);
+            }
+            if one.token.kind != Kind::Word || self.count > COUNT_MAX {
                 found.push(one);
                 continue;
             }
@@ -243,21 +250,30 @@ impl Macros {
             let body = self.substituted(&definition, arguments, span, &hidden, depth);
             self.count += body.len();
             if self.count > COUNT_MAX {
-                let error = Diagnostic::error(span, "macros give too many tokens");
-                self.diagnostics.push(error.help("write this without macros"));
+                self.refuse(span);
             }
             open.extend(body.into_iter().rev());
         }
         found
     }
 
+    fn refuse(&mut self, span: Span) {
+        let error = Diagnostic::error(span, "macros give too many tokens");
+        self.diagnostics.push(error.help("write this without macros"));
+    }
+
     /// Notes a use of a macro, and what it gives where others may decide that.
     fn used(&mut self, definition: &Definition, hidden: &Rc<Hidden>, span: Span, depth: usize) {
+        if self.is_note {
+            return;
+        }
         let is_conditional = definition.is_conditional;
         let mut text = None;
         if is_conditional && definition.parameters.is_none() {
+            self.is_note = true;
             let body = self.substituted(definition, Vec::new(), span, hidden, depth);
             let all = self.expand_marked(body, depth + 1);
+            self.is_note = false;
             let words = all.iter().map(|one| one.token.text(&self.text));
             text = Some(words.collect::<Vec<_>>().join(" "));
         }

@@ -178,6 +178,17 @@ fn regions(file: &FileScope, diagnostics: &mut Vec<Diagnostic>) -> Vec<Understoo
         }
         found.push(one);
     }
+    let is_begin = |token: &&tokens::Token| {
+        tokens::boundary(**token, file.text).is_some_and(|(word, _)| word == "begin")
+    };
+    let read = &file.surroundings.regions;
+    for token in file.preprocessed.tokens.iter().filter(is_begin) {
+        if diagnostics.is_empty() && !read.iter().any(|region| region.begin.span == token.span) {
+            let error = Diagnostic::error(token.span, "this region is in no function that is read");
+            let help = "put it into a function of the file, outside of classes and expressions";
+            diagnostics.push(error.help(help));
+        }
+    }
     if file.surroundings.regions.is_empty() && diagnostics.is_empty() {
         let error = Diagnostic::error(Span::default(), "there is no region in this file");
         diagnostics.push(error.help("it begins with '#pragma begin NAME' inside of its loops"));

@@ -255,8 +255,9 @@ impl<'t> Reading<'_, '_, 't> {
             }
         };
         let here = head.span().unwrap_or(span);
-        let known = self.known.entry(name.text.clone()).or_default();
-        match step(text, head.step, &name.text) {
+        let mut known = self.known.get(&name.text).copied().unwrap_or_default();
+        let step = step(text, head.step, &name.text);
+        match step {
             Some(1) => known.at_least(first, here),
             Some(-1) => known.at_most(first, here),
             _ => {
@@ -264,7 +265,16 @@ impl<'t> Reading<'_, '_, 't> {
                 return self.refuse(here, what, "write 'k++': every point is computed");
             }
         }
+        self.known.insert(name.text.clone(), known);
         self.condition(head.condition, false);
+        // A loop ends where its condition does not hold, be it before its first point.
+        let after = self.known.get(&name.text).copied().unwrap_or_default();
+        let is_late =
+            if step == Some(1) { after.first != known.first } else { after.last != known.last };
+        if is_late {
+            let what = "this loop has a condition on its first value";
+            self.refuse(here, what, "write the condition inside of the loop: if (i >= 1)");
+        }
     }
 
     /// A condition that holds at every point, or does not hold at any of them.

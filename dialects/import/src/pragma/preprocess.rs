@@ -11,8 +11,7 @@
 use super::{
     conditions,
     macros::{Macros, body_tokens},
-    surroundings::boundary,
-    tokens::{Cursor, Kind, Token},
+    tokens::{Cursor, Kind, Token, boundary},
 };
 use crate::diagnostic::{Diagnostic, Span};
 use std::collections::{BTreeMap, BTreeSet};
@@ -435,6 +434,12 @@ mod tests {
         let doubled = (1..40).map(|at| format!("#define a{at} a{} a{}\n", at - 1, at - 1));
         let text = doubled.collect::<String>() + "a39";
         assert_eq!(run(&text, &[]).diagnostics[0].message, "macros give too many tokens");
+        let nested = format!("#define f(x) x\n{}1{}", "f(".repeat(200), ")".repeat(200));
+        assert_eq!(run(&nested, &[]).diagnostics[0].message, "macros give too many tokens");
+        // Macros of macros under a condition are not expanded more often than others.
+        let chain = (1..200).map(|at| format!("#define a{at} a{}\n", at - 1)).collect::<String>();
+        let found = run(&format!("#ifndef A\n{chain}#endif\na199"), &[]);
+        assert_eq!((found.diagnostics.len(), found.uses.len()), (0, 199));
     }
 
     #[test]

@@ -4,8 +4,8 @@ use super::{
     declarations::{self, Aliases},
     expressions::{Reader, Refusal, refuse},
     scope::FileScope,
-    surroundings::{Region, boundary},
-    tokens::{Cursor, Kind, Token, tokenize, without_comments},
+    surroundings::Region,
+    tokens::{Cursor, Kind, Token, boundary, tokenize, without_comments},
 };
 use crate::{
     diagnostic::{Diagnostic, Span},

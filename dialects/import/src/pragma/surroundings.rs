@@ -7,7 +7,7 @@
 
 use super::{
     declarations::{self, Aliases, Variable},
-    tokens::{Cursor, Kind, Token, span_of},
+    tokens::{Cursor, Kind, Token, boundary, first_word, span_of},
 };
 use crate::{
     diagnostic::{Diagnostic, Span},
@@ -137,16 +137,6 @@ pub fn walk<'t>(
     }
     walker.found.aliases = walker.aliases;
     walker.found
-}
-
-/// The words of a `#pragma`, if it begins (`begin`) or ends (`end`) a region.
-pub fn boundary(token: Token, text: &str) -> Option<(&str, std::ops::Range<usize>)> {
-    let ("pragma", rest) = token.directive(text)? else { return None };
-    let words = text[rest.clone()].trim_start();
-    let length = words.find(char::is_whitespace).unwrap_or(words.len());
-    let word = words[..length].trim_end();
-    let start = rest.end - words.len() + length;
-    matches!(word, "begin" | "end").then_some((word, start..rest.end))
 }
 
 struct Walker<'t> {
@@ -311,6 +301,14 @@ impl<'t> Walker<'t> {
                 self.within(FrameKind::Other("an else"), start, Self::body);
             }
             ";" => self.cursor.skip(),
+            "case" => {
+                self.cursor.until(&[":"]);
+                self.cursor.skip();
+            }
+            // A label.
+            _ if self.cursor.kind(0) == Kind::Word && self.cursor.word(1) == ":" => {
+                self.cursor.at += 2;
+            }
             _ => self.simple(start),
         }
     }
@@ -370,8 +368,7 @@ impl<'t> Walker<'t> {
         }
         let declared = self.cursor.at;
         let head = Loop { start: self.part(";"), condition: self.part(";"), step: self.part(")") };
-        let Cursor { text, tokens, at } = self.cursor;
-        let mut cursor = Cursor { text, tokens: &tokens[..at], at: declared };
+        let mut cursor = Cursor { at: declared, ..self.cursor };
         let variables =
             declarations::any_declaration(&mut cursor, &self.aliases).unwrap_or_default();
         self.within(FrameKind::For(head), start, |walker| {
@@ -456,12 +453,6 @@ impl<'t> Walker<'t> {
         }
         self.cursor.at = last + 1;
     }
-}
-
-fn first_word(text: &str) -> &str {
-    let text = text.trim_start();
-    let is_word = |character: char| character.is_alphanumeric() || matches!(character, '_' | '$');
-    &text[..text.find(|character| !is_word(character)).unwrap_or(text.len())]
 }
 
 impl<'t> Surroundings<'t> {

@@ -216,6 +216,23 @@ impl<'t> Cursor<'t> {
     }
 }
 
+/// The words of a `#pragma`, if it begins (`begin`) or ends (`end`) a region.
+pub fn boundary(token: Token, text: &str) -> Option<(&str, Range<usize>)> {
+    let ("pragma", rest) = token.directive(text)? else { return None };
+    let words = text[rest.clone()].trim_start();
+    let length = words.find(char::is_whitespace).unwrap_or(words.len());
+    let word = words[..length].trim_end();
+    let start = rest.end - words.len() + length;
+    matches!(word, "begin" | "end").then_some((word, start..rest.end))
+}
+
+/// The word that a text begins with.
+pub fn first_word(text: &str) -> &str {
+    let text = text.trim_start();
+    let is_word = |character: char| character.is_alphanumeric() || matches!(character, '_' | '$');
+    &text[..text.find(|character| !is_word(character)).unwrap_or(text.len())]
+}
+
 /// The location of some tokens.
 pub fn span_of(tokens: &[Token]) -> Option<Span> {
     let spans = tokens.iter().map(|token| token.span);

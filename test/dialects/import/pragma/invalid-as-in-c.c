@@ -115,6 +115,58 @@ void wrapped(void)
 // -----
 
 double a[16], b[16];
+void ends(void)
+{
+    // expected-error @+3 {{this loop has a condition on its first value}}
+    // expected-note @+2 {{write the condition inside of the loop: if (i >= 1)}}
+    // expected-note @+1 {{or write '// stencil: domain [0:Ni-1];' in the file, or --declare it}}
+    for (int i = 1; i > 5 && i < 15; i++) {
+        #pragma begin ends
+        a[i] = b[i];
+        #pragma end ends
+    }
+}
+
+// -----
+
+double a[16], b[16];
+int unread = ({
+    // expected-error @+2 {{this region is in no function that is read}}
+    // expected-note @+1 {{put it into a function of the file, outside of classes and expressions}}
+    #pragma begin unread
+    a[i] = b[i];
+    #pragma end unread
+});
+
+// -----
+
+double a[2][16], b[16];
+struct grid { double (*u)[16]; } g;
+void changes(int n)
+{
+    for (int t = 0; t < n; t++) {
+        int old = t % 2;
+        for (int i = 1; i < 15; i++) {
+            #pragma begin changes
+            // expected-error @+2 {{this index has no value: 'old' is not known here}}
+            // expected-note @+1 {{'old' changes in a loop around the region: indices and the ends of loops are sizes, and variables of the loops over points}}
+            a[old][i] = b[i];
+            #pragma end changes
+            #pragma begin members
+            // expected-error @+2 {{'g' has members, which are not read}}
+            // expected-note @+1 {{give its array a name before the loops, as in double (*u)[N] = g.u;}}
+            g.u[0][i] = b[i];
+            // expected-error @+2 {{expected an operator or ';', found '='}}
+            // expected-note @+1 {{a statement has one assignment: write two of them}}
+            a[0][i] = a[1][i] = b[i];
+            #pragma end members
+        }
+    }
+}
+
+// -----
+
+double a[16], b[16];
 void moved(void)
 {
     for (int i = 1; i < 15; i++) {
