@@ -47,10 +47,25 @@ static void pkg_expect(stencil_status status, const char *function)
 
 static stencil_module *pkg_shared_module(const char *function)
 {
+#if defined(__GNUC__)
+    /* Threads may call at once: the first to create a module shares it. */
+    stencil_module *module = __atomic_load_n(&pkg_the_module, __ATOMIC_ACQUIRE);
+    if (module == NULL) {
+        stencil_module *none = NULL;
+        pkg_expect(pkg_create(&module), function);
+        if (!__atomic_compare_exchange_n(&pkg_the_module, &none, module, 0, __ATOMIC_ACQ_REL,
+                                         __ATOMIC_ACQUIRE)) {
+            stencil_module_free(module);
+            module = none;
+        }
+    }
+    return module;
+#else
     if (pkg_the_module == NULL) {
         pkg_expect(pkg_create(&pkg_the_module), function);
     }
     return pkg_the_module;
+#endif
 }
 "#;
 
