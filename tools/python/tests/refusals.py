@@ -12,7 +12,8 @@ ARRAY = numpy.ones((8, 9))
 class Cases:
     """Functions of fields `u` and `v`, and the text that refuses each.
 
-    The line that is meant ends in `# here`; `{before}` in a text is the number of the line before.
+    The line that is meant ends in `# here`; `{before}` in a text is the number of the line before,
+    `{earlier}` that of the one before it.
     """
 
     def __init__(self):
@@ -35,7 +36,8 @@ class Cases:
                 with test.assertRaises(stencil.TraceError) as caught:
                     stencil.program(**options)(function).mlir(*arrays)
                 error = caught.exception
-                expected = text.replace("{before}", str(line - 1))
+                expected = text.replace("{before}", str(line - 1)).replace(
+                    "{earlier}", str(line - 2))
                 test.assertEqual(str(error), f"{file}:{line}: {expected}")
                 test.assertEqual((error.file, error.line), (file, line))
                 test.assertEqual(f"{error.reason}; {error.remedy}", expected)

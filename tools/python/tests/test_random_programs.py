@@ -1,160 +1,25 @@
 """Random programs give the bits of NumPy.
 
-A program is drawn as data: fields with boundaries, statements, expressions. One reader of it makes
-a `stencil.program`, the other evaluates it with `numpy.pad` and slices, and shares nothing with the
-language. `STENCIL_RANDOM_PROGRAMS` is the number of programs, `STENCIL_RANDOM_SEED` the first seed.
+A program is drawn as data, in `random_programs`. One reader of it makes a `stencil.program`, the
+other evaluates it with `numpy.pad` and slices, and shares nothing with the language.
+`STENCIL_RANDOM_PROGRAMS` is the number of programs, `STENCIL_RANDOM_SEED` the first seed.
 """
 
 import collections
 import os
-import random
 import unittest
-from dataclasses import dataclass, field
-from typing import Optional
 
 import numpy
 
 import scenery
+from random_programs import HALO, Part, draw, live_levels, loops_of
 from scenery import stencil
 
 PROGRAMS = int(os.environ.get("STENCIL_RANDOM_PROGRAMS", "12"))
 FIRST = int(os.environ.get("STENCIL_RANDOM_SEED", "0"))
-KINDS = ("periodic", "mirror", "point", "turned", "constant", "fixed", "halo")
-HALO = 4
 #: Why a program is for one device.
 REFUSALS = ("too few for", "is outside of the time loop", "reads planes in the middle",
             "at all its points, which not all windows have")
-
-
-@dataclass
-class Part:
-    """A loop, or statements outside of loops. Statements are (target, restriction, expression)."""
-
-    #: For each field whether it has levels here.
-    timed: list
-    #: None: outside of loops.
-    steps: Optional[int]
-    statements: list = field(default_factory=list)
-
-
-@dataclass
-class Drawn:
-    """A program as data."""
-
-    rank: int
-    extents: tuple
-    dtype: str
-    #: For each field the kind of boundary along each axis.
-    kinds: list
-    parts: list = field(default_factory=list)
-    scalar: float = 0.0
-    merge: bool = True
-
-    def name(self, number):
-        return f"f{number}"
-
-
-def draw(seed, planes=0):
-    """A program; with so many planes more along the slowest dimension."""
-    chance = random.Random(seed)
-    rank = chance.randint(1, 3)
-    extents = tuple(chance.randint(9, 14) if rank < 3 else chance.randint(9, 11)
-                    for _ in range(rank))
-    extents = (extents[0] + planes, *extents[1:])
-    count = chance.randint(1, 3)
-    # Fields with a halo have it along all axes, so that what is drawn stays inside.
-    kinds = [[chance.choice(KINDS[:-1]) for _ in range(rank)] if chance.random() < 0.8
-             else ["halo"] * rank for _ in range(count)]
-    timed = [chance.random() < 0.7 for _ in range(count)]
-    drawn = Drawn(rank, extents, chance.choice(["f4", "f8"]), kinds)
-    loop = Part(timed, chance.randint(0, 5))
-    drawn.scalar, drawn.merge = round(chance.uniform(-1, 1), 3), chance.random() < 0.7
-    draw_loop(chance, drawn, loop)
-    drawn.parts = [loop]
-    if chance.random() < 0.3:
-        drawn.parts.insert(0, draw_outside(chance, drawn))
-    if chance.random() < 0.15:
-        drawn.parts.append(draw_outside(chance, drawn))
-    if chance.random() < 0.3:
-        again = Part([chance.random() < 0.8 for _ in range(count)], chance.randint(0, 4))
-        draw_loop(chance, drawn, again)
-        drawn.parts.append(again)
-    return drawn
-
-
-def draw_loop(chance, drawn, loop):
-    """Statements of a loop: temporaries, fields, and some points of them again."""
-    temporaries = []
-    stored = set()
-    for _ in range(chance.randint(1, 3)):
-        if not temporaries and chance.random() < 0.4:
-            loop.statements.append((("temporary", len(temporaries)), None,
-                                    expression(chance, drawn, stored, [], 3)))
-            temporaries.append(len(loop.statements) - 1)
-            continue
-        targets = [one for one in range(len(drawn.kinds)) if one not in stored]
-        if not targets:
-            break
-        target = chance.choice(targets)
-        loop.statements.append((("field", target), None,
-                                expression(chance, drawn, stored, temporaries, 3)))
-        stored.add(target)
-        if chance.random() < 0.25:
-            loop.statements.append((("field", target), some_points(chance, drawn),
-                                    expression(chance, drawn, stored, [], 1, centre=True)))
-    if not stored:
-        loop.statements.append((("field", 0), None,
-                                expression(chance, drawn, stored, temporaries, 3)))
-        stored.add(0)
-    # A level of time that nothing computes does not exist.
-    for number in range(len(drawn.kinds)):
-        loop.timed[number] = loop.timed[number] and number in stored
-
-
-def draw_outside(chance, drawn):
-    """Statements of a few points, or of all, outside of loops."""
-    part = Part([False] * len(drawn.kinds), None)
-    count = len(drawn.kinds)
-    for target in chance.sample(range(count), min(count, chance.randint(1, 2))):
-        points = some_points(chance, drawn) if chance.random() < 0.7 else None
-        tree = expression(chance, drawn, set(), [], 2, centre=points is not None)
-        part.statements.append((("field", target), points, tree))
-    return part
-
-
-def some_points(chance, drawn):
-    """An axis, and the first and the end of some points along it."""
-    axis = chance.randrange(drawn.rank)
-    extent = drawn.extents[axis]
-    return axis, chance.choice([(0, 1), (3, 6), (extent - 1, extent)])
-
-
-def expression(chance, drawn, stored, temporaries, depth, centre=False):
-    if depth == 0 or chance.random() < 0.15:
-        return leaf(chance, drawn, stored, temporaries, centre)
-    kind = chance.choice(["add", "sub", "mul", "add", "mean", "choose", "neg", "magnitude"])
-    parts = [expression(chance, drawn, stored, temporaries, depth - 1, centre)
-             for _ in range({"choose": 4, "neg": 1, "magnitude": 1}.get(kind, 2))]
-    return (kind, *parts)
-
-
-def leaf(chance, drawn, stored, temporaries, centre):
-    if chance.random() < 0.15:
-        return ("number", chance.choice([0.5, 0.1, -1.25, 3.0, 1 / 3]))
-    if chance.random() < 0.1:
-        return ("scalar",)
-    if not centre and chance.random() < 0.08:
-        return ("coordinate", chance.randrange(drawn.rank))
-    offsets = tuple(0 if centre else chance.randint(-2, 2) for _ in range(drawn.rank))
-    if temporaries and chance.random() < 0.4:
-        return ("temporary", chance.choice(temporaries), offsets)
-    number = chance.randrange(len(drawn.kinds))
-    if not centre and drawn.rank > 1 and chance.random() < 0.08:
-        # A plane that does not move.
-        axis = chance.randrange(drawn.rank)
-        offsets = (*offsets[:axis], ("at", chance.choice([0, 2, -1])), *offsets[axis + 1:])
-    level = chance.choice([0, 0, -1] + ([1, 1] if number in stored else []))
-    return ("field", number, level, offsets)
 
 
 # ---- through the language -----------------------------------------------------------------------
@@ -175,8 +40,12 @@ def boundary(drawn, number):
 def program(drawn):
     indices = stencil.indices("k j i" if drawn.rank == 3 else "j i" if drawn.rank == 2 else "i")
 
-    def body(part, fields, scalar, t):
-        made = {}
+    element = {"f4": "f32", "f8": "f64"}[drawn.dtype]
+
+    def body(part, fields, scalar, numbers, times, made):
+        """Records the statements of a part; `times` are each loop around and its step."""
+        def level(number):
+            return next((t for loop, t in times if loop.timed[number]), None)
 
         def value(one):
             kind, *parts = one
@@ -184,47 +53,54 @@ def program(drawn):
                 return parts[0]
             if kind == "scalar":
                 return scalar
+            if kind == "step":
+                return stencil.cast(times[parts[0]][1], element)
             if kind == "coordinate":
-                return stencil.cast(indices[parts[0]], {"f4": "f32", "f8": "f64"}[drawn.dtype])
+                return stencil.cast(indices[parts[0]], element)
             if kind == "temporary":
                 return made[parts[0]][tuple(i + o for i, o in zip(indices, parts[1]))]
             if kind == "field":
                 place = tuple(o[1] if isinstance(o, tuple) else i + o
                               for i, o in zip(indices, parts[2]))
-                if not part.timed[parts[0]]:
-                    return fields[parts[0]][place]
-                return fields[parts[0]][(t + parts[1], *place)]
+                t = level(parts[0])
+                return fields[parts[0]][place if t is None else (t + parts[1], *place)]
             a, *rest = map(value, parts)
             return {"add": lambda: a + rest[0], "sub": lambda: a - rest[0],
                     "mul": lambda: a * rest[0], "mean": lambda: 0.5 * (a + rest[0]),
                     "choose": lambda: stencil.where(a < rest[0], rest[1], rest[2]),
                     "neg": lambda: -a, "magnitude": lambda: abs(a)}[kind]()
 
-        for place, ((kind, number), points, tree) in enumerate(part.statements):
+        for one in part.statements:
+            if isinstance(one, Part):
+                loop(one, fields, scalar, numbers, times, made)
+                continue
+            (kind, number), points, tree = one
             target = list(indices)
             if points is not None:
                 target[points[0]] = target[points[0]][points[1][0]:points[1][1]]
             if kind == "temporary":
-                made[place] = stencil.temporary("w")
-                made[place][tuple(target)] = stencil.cast(
-                    value(tree), {"f4": "f32", "f8": "f64"}[drawn.dtype])
+                made[number] = stencil.temporary("w")
+                made[number][tuple(target)] = stencil.cast(value(tree), element)
             elif part.timed[number]:
-                fields[number][(t + 1, *target)] = value(tree)
+                fields[number][(times[0][1] + 1, *target)] = value(tree)
             else:
                 fields[number][tuple(target)] = value(tree)
 
+    def loop(part, fields, scalar, numbers, times, made):
+        steps = {"argument": lambda: numbers[id(part)], "number": lambda: part.steps,
+                 "time": lambda: times[0][1] % part.steps}[part.counted]()
+        for t in stencil.steps(steps):
+            body(part, fields, scalar, numbers, [(part, t), *times], made)
+
     def run(scalar, steps, *fields):
-        for part, number in zip(drawn.parts, steps):
-            if part.steps is None:
-                body(part, fields, scalar, None)
-            else:
-                for t in stencil.steps(number):
-                    body(part, fields, scalar, t)
+        numbers = {id(one): n for one, n in zip(loops_of(drawn.parts), steps)}
+        for part in drawn.parts:
+            (body if part.steps is None else loop)(part, fields, scalar, numbers, [], {})
 
     names = [drawn.name(number) for number in range(len(drawn.kinds))]
     # A program names its arguments; so does this function of the right number of them.
     scope = {"run": run}
-    steps = [f"n{place}" for place in range(len(drawn.parts))]
+    steps = [f"n{place}" for place, _ in enumerate(loops_of(drawn.parts))]
     exec(f"def drawn({', '.join(names)}, s, {', '.join(steps)}):\n"
          f"    run(s, ({', '.join(steps)},), {', '.join(names)})\n", scope)
     boundaries = {name: boundary(drawn, number) for number, name in enumerate(names)}
@@ -269,38 +145,72 @@ class Evaluator:
         self.drawn = drawn
         self.dtype = numpy.dtype(drawn.dtype).type
         self.scalar = self.dtype(scalar)
-        #: The levels of each field, the newest first.
+        #: The levels of each field, the newest first; that which a step computes is the first.
         self.levels = [list(levels) for levels in arrays]
+        #: Whether a step that computes a level is under way, and the steps of the loops around.
+        self.open = [False for _ in arrays]
+        self.steps = []
+        #: What was so when each temporary was assigned to.
+        self.then = {}
         self.computed = [numpy.zeros(levels[0].shape, bool) for levels in arrays]
-        for part in drawn.parts:
-            if part.steps is not None:
-                self.part = part
-                self.computed = [one | self.mask(number)
-                                 for number, one in enumerate(self.computed)]
+        for part in loops_of(drawn.parts):
+            self.computed = [one | self.mask(part, number)
+                             for number, one in enumerate(self.computed)]
         # Cells that no step computes are those of the newest level, in all levels.
         for levels, computed in zip(self.levels, self.computed):
             for one in levels[1:]:
                 one[~computed] = levels[0][~computed]
 
-    def mask(self, number):
+    def mask(self, part, number):
         """Which cells of a field some statement of the part computes."""
         found = numpy.zeros(self.levels[number][0].shape, bool)
-        for target, points, tree in self.part.statements:
+        for target, points, tree in part.own:
             if target == ("field", number):
                 found[self.place(number, points, tree)] = True
         return found
 
     def run(self):
         """All that the program does."""
-        for self.part in self.drawn.parts:
-            for number, levels in enumerate(self.levels):
-                if self.part.timed[number]:
-                    # As at the beginning: those that the steps of this loop do not compute.
-                    rest = ~self.mask(number)
-                    for one in levels[1:]:
-                        one[rest] = levels[0][rest]
-            for _ in range(1 if self.part.steps is None else self.part.steps):
-                self.step()
+        for part in self.drawn.parts:
+            (self.body if part.steps is None else self.loop)(part)
+
+    def loop(self, part):
+        """All steps of a loop."""
+        stepped = [number for number, with_levels in enumerate(part.timed) if with_levels]
+        for number in stepped:
+            # As at the beginning: those that the steps of this loop do not compute.
+            newest, *older = self.levels[number]
+            rest = ~self.mask(part, number)
+            for one in older:
+                one[rest] = newest[rest]
+        for step in range(self.steps[0] % part.steps if part.counted == "time" else part.steps):
+            self.steps.insert(0, step)
+            for number in stepped:
+                self.open[number] = True
+                self.levels[number].insert(0, self.levels[number][0].copy())
+            self.body(part)
+            for number in stepped:
+                self.open[number] = False
+                self.levels[number].pop()
+            self.steps.pop(0)
+
+    def body(self, part):
+        """The statements of a part, once."""
+        for one in part.statements:
+            if isinstance(one, Part):
+                self.loop(one)
+                continue
+            (kind, number), points, tree = one
+            if kind == "temporary":
+                self.then[number] = ([[one.copy() for one in levels] for levels in self.levels],
+                                     list(self.open), list(self.steps))
+                continue
+            now = self.levels, self.open, self.steps
+            with numpy.errstate(all="ignore"):
+                result = numpy.broadcast_to(self.value(tree, (0,) * self.drawn.rank, now),
+                                            self.drawn.extents).astype(self.dtype)
+            self.levels[number][0][self.place(number, points, tree)] = result[
+                self.region(points, tree)]
 
     def region(self, points, tree):
         found = [slice(-low, extent - high) for (low, high), extent in
@@ -322,6 +232,8 @@ class Evaluator:
             return parts[0]
         if kind == "scalar":
             return self.scalar
+        if kind == "step":
+            return self.dtype(now[2][parts[0]])
         if kind == "coordinate":
             shape = [1] * self.drawn.rank
             shape[parts[0]] = self.drawn.extents[parts[0]]
@@ -329,11 +241,12 @@ class Evaluator:
             return found.astype(self.dtype).reshape(shape)
         if kind == "temporary":
             moved = tuple(s + o for s, o in zip(shift, parts[1]))
-            return self.value(self.part.statements[parts[0]][2], moved, self.then[parts[0]])
+            return self.value(self.drawn.temporaries[parts[0]], moved, self.then[parts[0]])
         if kind == "field":
             number, level, offsets = parts
-            array = padded(self.drawn, number, now[number][1 - level]
-                           if self.part.timed[number] else now[number][0])
+            levels, is_open, _ = now
+            array = padded(self.drawn, number,
+                           levels[number][1 - level if is_open[number] else 0])
             halo = self.shift_of(number)
             return array[tuple(
                 slice(PAD + h + o[1] % extent, PAD + h + o[1] % extent + 1) if isinstance(o, tuple)
@@ -355,7 +268,7 @@ class Evaluator:
         kind, *parts = tree
         if kind == "temporary":
             moved = tuple(s + o for s, o in zip(shift, parts[1]))
-            return self.reach(self.part.statements[parts[0]][2], moved)
+            return self.reach(self.drawn.temporaries[parts[0]], moved)
         found = [(0, 0)] * self.drawn.rank
         if kind == "field":
             return [(min(0, s + o), max(0, s + o))
@@ -367,41 +280,8 @@ class Evaluator:
                          for a, b in zip(found, self.reach(one, shift))]
         return found
 
-    def step(self):
-        timed = self.part.timed
-        now = [[levels[0].copy(), *levels] if with_levels else levels
-               for levels, with_levels in zip(self.levels, timed)]
-        #: What fields held when each temporary was assigned to.
-        self.then = {}
-        for place, ((kind, number), points, tree) in enumerate(self.part.statements):
-            if kind == "temporary":
-                self.then[place] = [[one.copy() for one in levels] for levels in now]
-                continue
-            with numpy.errstate(all="ignore"):
-                result = numpy.broadcast_to(self.value(tree, (0,) * self.drawn.rank, now),
-                                            self.drawn.extents).astype(self.dtype)
-            now[number][0][self.place(number, points, tree)] = result[self.region(points, tree)]
-        self.levels = [levels[:-1] if with_levels else levels
-                       for levels, with_levels in zip(now, timed)]
-
 
 # ---- compared -----------------------------------------------------------------------------------
-
-def live_levels(drawn, number):
-    """How many levels of a field a call gives."""
-    def oldest(tree):
-        kind, *parts = tree
-        if kind == "field" and parts[0] == number:
-            return parts[1]
-        return min((oldest(one) for one in parts if isinstance(one, tuple) and one
-                    and isinstance(one[0], str)), default=0)
-
-    live = 1
-    for part in drawn.parts:
-        if part.timed[number]:
-            live = max(live, 1 - min(oldest(tree) for _, _, tree in part.statements))
-    return live
-
 
 class RandomPrograms(unittest.TestCase):
     @classmethod
@@ -424,7 +304,7 @@ class RandomPrograms(unittest.TestCase):
         expected = Evaluator(drawn, [[one.copy() for one in levels] for levels in start],
                              drawn.scalar)
         traced = program(drawn)
-        steps = [part.steps or 0 for part in drawn.parts]
+        steps = [part.steps for part in loops_of(drawn.parts)]
         try:
             traced.compile(*map(tuple, start), drawn.scalar, *steps)
         except stencil.TraceError as error:
@@ -467,6 +347,8 @@ class RandomPrograms(unittest.TestCase):
                     # A program that devices share has one loop, and most statements beside it are
                     # refused.
                     drawn.parts = [next(one for one in drawn.parts if one.steps is not None)]
+                    for one in loops_of(drawn.parts)[1:]:
+                        one.counted = "number"
                     self.compare(drawn, seed, [backend])
                 except stencil.CompileError as error:
                     reasons = [one for one in REFUSALS if one in str(error)]

@@ -349,14 +349,6 @@ def two_levels_in_a_step(u, v):
         u[t+2, j, i] = v[j, i]  # here
 
 
-@refused("a time loop inside of a time loop; a program has time loops one after another; write the "
-         "inner one out, as a loop of Python over range(...)")
-def nested_loops(u, v):
-    for t in stencil.steps(3):
-        for _ in stencil.steps(3):  # here
-            u[t+1, j, i] = u[t, j, i]
-
-
 @refused("the time loop is left by break, return or an exception; its body is recorded once; "
          "choose per point with stencil.where, and the number of steps with stencil.steps(n)")
 def a_loop_that_is_left(u, v):

@@ -19,7 +19,8 @@ from ..scalars import size_of
 from ..signatures import Argument, Field
 from ..signatures import Number as NumberKind
 from . import types
-from .emission import Parameter, Scalar
+from .blocks import Scalar
+from .emission import Parameter
 from .layout import Layout
 
 

@@ -21,13 +21,14 @@ from ..running import Devices, shared_by
 from ..scalars import is_count
 from . import apart, failures, reports, tools, types
 from .arguments import Array, given_arrays
-from .emission import Emission, Parameter, Scalar
+from .blocks import Scalar
+from .counts import short, turns
+from .emission import Emission, Parameter
 from .fields import Field, Kept
-from .integers import steps_of
 from .layout import Layout
 from .locations import refuse
 from .reports import Drawing, Report
-from .tracing import Loop, Statement
+from .tracing import Statement
 
 #: Where a program can run.
 BACKENDS = ("auto", "interpreter", "emulator", "gpu")
@@ -227,6 +228,11 @@ class Compiled:
                    f"pass {count} array{'s' * (count != 1)}: {named}"
                    + (", as a tuple in this order" if count > 1 else ""), self._layout.trace.at)
 
+    def _check_tables(self, values: Mapping[Any, Any]) -> None:
+        found = short(self._layout, values)
+        if found is not None:
+            raise failures.of_table(found)
+
     def _bound(self, values: Mapping[Any, Any]) -> Tuple[List[Any], Dict[int, Any]]:
         """A value for each argument of the function; copies of arrays that cannot change."""
         bound: List[Any] = []
@@ -240,9 +246,11 @@ class Compiled:
     def bound_to(self, values: Mapping[Any, Any]) -> List[Tuple[Any, Optional[Tuple[Field, int]]]]:
         """A value for each argument of the function, and which array it is if it is written.
 
-        Raises `TraceError` for another number of levels, `ArgumentError` for a `stencil.Array`.
+        Raises `TraceError` for another number of levels, `ArgumentError` for a `stencil.Array` and
+        for a table that has no values for some steps.
         """
         self._check_levels(values)
+        self._check_tables(values)
         bound: List[Tuple[Any, Optional[Tuple[Field, int]]]] = []
         for _, source, age in self.parameters:
             if isinstance(source, Scalar):
@@ -329,11 +337,8 @@ class Compiled:
         """The arrays of a field in the order in which a next call takes them."""
         memory = self._layout.memories[field]
         slots = given[memory.live - 1::-1] + given[memory.live:]
-        for one in self._layout.trace.body:
-            if not isinstance(one, Loop) or field not in self._layout.levels[one].count:
-                continue
-            steps = max(0, steps_of(one.end, values) - steps_of(one.first, values)) % len(slots)
-            slots = slots[len(slots) - steps:] + slots[:len(slots) - steps]
+        count = turns(self._layout, field, values) % len(slots)
+        slots = slots[len(slots) - count:] + slots[:len(slots) - count]
         ordered = slots[memory.live - 1::-1] + slots[memory.live:]
         return ordered[0] if len(ordered) == 1 else tuple(ordered)
 
@@ -343,6 +348,7 @@ class Compiled:
         numbers = {one.name: values[one.source] for one in self.parameters
                    if isinstance(one.source, Scalar)}
         where = resolved(on or self._options["on"])
+        self._check_tables(values)
         return self.package(where, plan, _count(device)).verify(seed, device=device, **numbers)
 
     def _time(self, values: Mapping[Any, Any], repeat: int = 10, on: Optional[str] = None,

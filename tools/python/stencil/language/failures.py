@@ -10,11 +10,10 @@ import re
 from typing import Any, Mapping, Optional
 
 from ..errors import ArgumentError, ProgramError, StencilError
+from .counts import Short, undefined
 from .expressions import postorder
-from .integers import steps_of
 from .layout import Layout
 from .locations import Location
-from .tracing import Loop
 
 #: What the compiler says of programs that devices share, and what a program of Python can do.
 ADVICE = {
@@ -31,6 +30,12 @@ ADVICE = {
         "write what comes before and after the time loop as programs of their own",
     "read it in the loop, or give what is read as a field of its own":
         "read it in the loop, or pass what is read as another argument",
+    "yield each field that it carries once":
+        "make the number of steps of each loop inside it a part of the program, as in "
+        "@stencil.program(static='sweeps')",
+    "give it constant bounds, 1024 iterations at most":
+        "make its number of steps a part of the program, @stencil.program(static='sweeps'), 1024 "
+        "at most",
     "give this memory as a field argument":
         "pass an array for it as an argument of the program, and assign to that",
 }
@@ -40,6 +45,10 @@ _REASONS = tuple((re.compile(said), here) for said, here in (
     # What is stored is counted, which the arrays of a call are a part of.
     (r"'func\.func' op has (\d+ planes along dimension \d+), too few",
      r"the program has \1, ghost cells included, too few"),
+    (r"'scf\.for' op does more with its fields than change their places",
+     "the time loop, which devices share, has loops inside whose numbers of steps are not known"),
+    (r"'scf\.for' op is a loop inside the time loop whose iterations",
+     "the loop is inside the time loop, and its steps"),
     (r"; (\d+ planes) would be enough", r"; \1, ghost cells included, would be enough"),
     (r"'stencil\.return' op (computes \d+ planes at once of those that devices share)",
      r"the scan \1"),
@@ -88,13 +97,26 @@ def of_call(error: StencilError, layout: Layout, values: Mapping[Any, Any]) -> S
         at = _read_at(layout, found["name"])
         return ArgumentError(f"{at.file}:{at.line}: {text}" if at is not None else text)
     if isinstance(error, ProgramError) and not error.file:
-        for one in (one for one in layout.trace.body if isinstance(one, Loop)):
-            try:
-                steps_of(one.first, values)
-                steps_of(one.end, values)
-            except ZeroDivisionError:
-                return _failed(*_DATA[0][1:], one.at)
+        loop = undefined(layout, values)
+        if loop is not None:
+            return _failed(*_DATA[0][1:], loop.at)
     return error
+
+
+def of_table(found: Short) -> ArgumentError:
+    """The error for a table that has no values for some steps."""
+    node, at = found.read.node, found.read.node.at
+    first, cells = -node.data.level, node.data.source.shape[0]
+    steps, name = found.steps, node.data.source.name
+    if steps.start < first:
+        text = f"has values from time step {first} on, and the time loop of line " \
+               f"{node.data.loop.at.line} starts at {steps.start}; start later"
+    else:
+        count = f"{cells} time step{'s' * (cells != 1)}"
+        text = f"has values for {count} from {first} on, and the time loop of line " \
+               f"{node.data.loop.at.line} has steps up to {steps.stop - 1}; make fewer, or pass " \
+               "more values"
+    return ArgumentError(f"{at.file}:{at.line}: argument '{name}' {text}")
 
 
 def _failed(reason: str, remedy: str, at: Location) -> ProgramError:
@@ -108,4 +130,4 @@ def _read_at(layout: Layout, name: str) -> Optional[Location]:
                  if node.operation == "table" and node.data.source.name == name), None)
 
 
-__all__ = ["of_call", "of_data", "said"]
+__all__ = ["of_call", "of_data", "of_table", "said"]

@@ -11,7 +11,7 @@ from . import types
 from .expressions import Index, Points, Value, as_value, postorder, typed
 from .locations import here, refuse
 from .operators import Operators
-from .tracing import Loop, Scan, Statement, Time, Trace, active, current
+from .tracing import Loop, Scan, Statement, Time, Trace, active, around, current
 
 #: What an access reads along an axis: an index with an offset, or one point.
 Place = Union[Index, int]
@@ -197,7 +197,7 @@ class Field(_Grid):
     def _split(self, key: Any) -> Tuple[Optional[Time], Tuple[Any, ...]]:
         parts = self._parts(key)
         time = parts[0] if isinstance(parts[0], Time) else None
-        if time is not None and time.loop is not self.trace.loop:
+        if time is not None and time.loop not in around(self.trace.loop):
             refuse(f"the time step of a loop that has ended indexes '{self.name}'",
                    f"after a loop {self.name}[{self._example()}] is the newest level")
         return time, parts[1:] if time is not None else parts
@@ -217,6 +217,11 @@ class Field(_Grid):
             refuse(f"'{self.name}' is assigned to at the time step alone",
                    "results are fields on the grid: store what is computed at its points, and take "
                    "those that are wanted after the call")
+        if time is not None and time.loop is not self.trace.loop:
+            refuse(f"'{self.name}' is assigned to at the time step of an outer loop, in a loop "
+                   "inside of it", "the inner loop would compute this level again in each of its "
+                   "steps: assign to it before or after the inner loop, or have the inner loop "
+                   "step another field")
         points = self._targets(rest)
         self._check_rank(time, len(points))
         level = None if time is None else time.offset
@@ -291,7 +296,7 @@ class Temporary(_Grid):
         if found is None:
             refuse(f"temporary '{self.name}' is read before it is assigned to",
                    f"assign first: {self.name}[{self._example()}] = ...")
-        if found.loop is not None and found.loop is not self.trace.loop:
+        if found.loop is not None and found.loop not in around(self.trace.loop):
             refuse(f"temporary '{self.name}' is read after the time loop that assigns to it",
                    "a temporary lives in one step; keep the values in a field")
         rank = len(self.trace.indices or ())
@@ -318,9 +323,7 @@ class Temporary(_Grid):
         if stored.element is None or stored.element == "index":
             refuse(f"the type of temporary '{self.name}' is open",
                    "give the value a type: stencil.cast(value, 'f32')")
-        before = self.current
-        if before is not None and before.loop is None and self.trace.loop in before.readers \
-                and self.trace.loop is not None:
+        if self._is_read_in_loop():
             refuse(f"temporary '{self.name}' is assigned to in a time loop that has read an "
                    "earlier value of it",
                    "a temporary is not carried from step to step; use a field with levels")
@@ -330,6 +333,15 @@ class Temporary(_Grid):
             return
         kept = self._kept(stored.element)
         self.trace.add(Statement(kept, None, points, stored, here()))
+
+    def _is_read_in_loop(self) -> bool:
+        """Whether a loop that is recorded now has read a value from before it."""
+        loops = around(self.trace.loop)
+        if self.current is None or self.current.loop not in (None, *loops):
+            return False
+        if self.current.loop is not None:
+            loops = loops[:loops.index(self.current.loop)]
+        return any(one in around(reader) for one in loops for reader in self.current.readers)
 
     def _kept(self, element: str) -> Kept:
         """Memory for what is assigned to in parts; it begins with the values before."""
@@ -362,8 +374,9 @@ def temporary(name: str = "value") -> Temporary:
     Assign to it before it is read, `w[j, i] = ...`; assigned to again, later reads see the new
     values. It is computed wherever it is read, beyond the sides of the domain too, and its type is
     that of the value. The compiler decides whether it is kept in memory, in registers, or computed
-    again; one that is assigned to at some points, `w[j[0], i] = ...`, or in a scan is kept in
-    memory. `name` is what reports call it. Raises `TraceError` outside of a program.
+    again; one that is assigned to at some points, `w[j[0], i] = ...`, or in a scan, or that a loop
+    inside of its own reads, is kept in memory. `name` is what reports call it. Raises `TraceError`
+    outside of a program.
     """
     trace = active("stencil.temporary")
     if not isinstance(name, str) or not name.isidentifier():

@@ -7,7 +7,7 @@ dialect's host programs divide towards zero alone, so what is written is that an
 from __future__ import annotations
 
 import operator
-from typing import Any, Callable, Dict, Mapping
+from typing import Any, Callable, Dict, Mapping, Sequence
 
 from .expressions import Value, postorder
 from .locations import refuse
@@ -50,10 +50,11 @@ _COMPUTED: Dict[str, Callable[..., Any]] = {
     "xor": operator.xor, "select": lambda condition, one, two: one if condition else two}
 
 
-def check_steps(value: Value) -> None:
-    """Refuses a number of steps that the host of a program cannot compute from its arguments."""
+def check_steps(value: Value, loops: Sequence[Any]) -> None:
+    """Refuses a number of steps that the host of a program cannot compute from its arguments, and
+    the time steps of the loops that are around."""
     for node in postorder([value]):
-        if node.operation == "time":
+        if node.operation == "time" and node.data.loop not in loops:
             refuse(f"stencil.steps of {node.data}, the time step of a loop that has ended",
                    "compute it from arguments of the program")
         if node.operation in ("access", "table", "coordinate"):
@@ -61,7 +62,7 @@ def check_steps(value: Value) -> None:
                    f"{node.data} is one for each", "compute it from arguments of the program")
     for node in postorder([value]):
         if node.element not in ("index", "i1") or (
-                node.operation not in ("constant", "scalar", "compare", *_COMPUTED)):
+                node.operation not in ("constant", "scalar", "time", "compare", *_COMPUTED)):
             refuse("stencil.steps takes a number of steps that is an integer",
                    "call the program with an int for it, as steps=100"
                    if node.operation == "scalar" else
@@ -70,7 +71,8 @@ def check_steps(value: Value) -> None:
 
 
 def steps_of(value: Value, given: Mapping[Any, Any]) -> int:
-    """A number of steps, by what a call gives for each argument that is a number."""
+    """A number of steps, by what a call gives for each argument that is a number, and the steps of
+    the loops around."""
     known: Dict[int, Any] = {}
     for node in postorder([value]):
         operands = [known[id(one)] for one in node.operands]
@@ -78,6 +80,8 @@ def steps_of(value: Value, given: Mapping[Any, Any]) -> int:
             known[id(node)] = node.data
         elif node.operation == "scalar":
             known[id(node)] = int(given[node.data])
+        elif node.operation == "time":
+            known[id(node)] = int(given[node.data.loop]) + node.data.offset
         elif node.operation == "compare":
             known[id(node)] = getattr(operator, node.data)(*operands)
         else:

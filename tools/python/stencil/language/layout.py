@@ -14,11 +14,13 @@ from . import boundaries
 from .boundaries import EVERY, SIDES, Boundary
 from .expressions import Index, Points, Value, binary, postorder
 from .fields import Access, Field, Kept
+from .kept import keep
 from .locations import Location, refuse
-from .memory import Box, Memory, covers, union
+from .memory import Box, Memory, union
 from .reads import Levels, Read, axes_of, point_of, reads_of
 from .scans import Assigned, Planes, check_columns, target_of
-from .tracing import Loop, Scan, Statement, Trace
+from .stores import Stored
+from .tracing import Loop, Scan, Statement, Trace, around, statements_of
 
 _EVERYWHERE = (-math.inf, math.inf)
 
@@ -30,7 +32,8 @@ class Layout:
                  declared: Mapping[str, List[Boundary]]) -> None:
         self.trace = trace
         trace.check_loops()
-        self.statements = list(_statements(trace))
+        keep(trace)
+        self.statements = statements_of(trace.body)
         if not any(isinstance(one.target, Field) and not isinstance(one.target, Kept)
                    for one in self.statements):
             refuse(f"program '{trace.name}' assigns to no field",
@@ -47,7 +50,7 @@ class Layout:
         self.reads: Dict[Statement, List[Read]] = {
             one: reads_of(one, axes, self.extents) for one in self.statements}
         self.levels: Dict[Loop, Levels] = {
-            one: Levels(one, axes, self.extents) for one in trace.body if isinstance(one, Loop)}
+            one: Levels(one, axes, self.extents) for one in trace.loops}
         self._check_levels()
         self.boxes: Dict[Statement, Box] = {}
         #: The scans and the planes of each, and where their statements are computed.
@@ -55,8 +58,7 @@ class Layout:
         self.computed: Dict[Statement, Box] = {}
         self._place()
         Assigned(self).check()
-        self._check_stores()
-        self._check_partial_levels()
+        Stored(self).check()
 
     # ---- the domain -----------------------------------------------------------------------------
 
@@ -343,6 +345,11 @@ class Layout:
                    for axis, _, _ in read.moving(memory.axes or ())
                    for one in memory.sides[axis].values())
 
+    def stepping(self, field: Field, loop: Optional[Loop]) -> Optional[Levels]:
+        """The levels of a field in a loop, or in the one around it that steps the field."""
+        return next((self.levels[one] for one in around(loop) if field in self.levels[one].new),
+                    None)
+
     def _axis_name(self, read: Read, memory: Memory, axis: int) -> str:
         """What an axis is called that is read along an index."""
         place = read.places[axis]
@@ -372,91 +379,6 @@ class Layout:
                f"declare one, @stencil.program(boundaries={{'{field}': stencil.periodic()}}), or "
                "mirror(), fixed(), fixed(0.0), halo(width); or restrict the statement, as in "
                f"{name}[1:-1] in the subscript that is assigned to", read.node.at)
-
-    # ---- stores ---------------------------------------------------------------------------------
-
-    def _check_stores(self) -> None:
-        last: Dict[Tuple[Field, Optional[Loop]], Statement] = {}
-        unread: Dict[Statement, bool] = {}
-        for statement in self.statements:
-            for read in self.reads[statement]:
-                if isinstance(read.source, Field):
-                    new = self.levels[statement.loop].new.get(read.source) \
-                        if statement.loop is not None else None
-                    for (field, loop), stored_last in last.items():
-                        if field is read.source and (loop is not statement.loop
-                                                     or read.level == new):
-                            unread[stored_last] = False
-            if not isinstance(statement.target, Field):
-                continue
-            stored = self.memories[statement.target].stored
-            if statement.loop is not None and not isinstance(statement.target, Kept) \
-                    and self.boxes[statement] not in stored:
-                stored.append(self.boxes[statement])
-            key = (statement.target, statement.loop)
-            before = last.pop(key, None)
-            if statement.scan is not None or isinstance(statement.target, Kept):
-                continue
-            if before is not None and unread[before] and covers(
-                    self.boxes[statement], self.boxes[before]):
-                refuse(f"'{statement.name}' is assigned to again at all points of line "
-                       f"{before.at.line}, and nothing has read what that line computed",
-                       "assign once, or restrict the later statement to some points, as in "
-                       f"{self.names[-1]}[0]", statement.at)
-            last[key] = statement
-            unread[statement] = True
-
-    def _check_partial_levels(self) -> None:
-        """Refuses reads of a new level at points that only later statements of the step store."""
-        for loop, levels in self.levels.items():
-            body = [one for one in loop.body if one in self.boxes]
-            for place, statement in enumerate(body):
-                for read in self.reads[statement]:
-                    if not isinstance(read.source, Field) or read.node.operation == "table" \
-                            or read.level is None or read.level != levels.new[read.source]:
-                        continue
-                    stores = [one for one in body if one.target is read.source]
-                    before = [one for one in stores
-                              if _is_before(one, body.index(one) < place, statement, read)]
-                    self._check_stored(statement, read, [self.boxes[one] for one in before], [
-                        one for one in stores if one not in before])
-
-    def _check_stored(self, statement: Statement, read: Read, before: List[Box],
-                      later: List[Statement]) -> None:
-        assert isinstance(read.source, Field)
-        memory = self.memories[read.source]
-        found = []
-        for (low, high), (first, last) in zip(
-                self.reached(self.boxes[statement], read), memory.box):
-            # Ghost cells are copied from somewhere inside.
-            found.append((low, high) if first <= low and high <= last else (first, last))
-        for one in later:
-            common = tuple((max(a[0], b[0]), min(a[1], b[1]))
-                           for a, b in zip(found, self.boxes[one]))
-            if all(low < high for low, high in common) and not any(
-                    covers(box, common) for box in before):
-                refuse(f"{read.node.data} reads points that nothing has assigned to yet in the "
-                       "step",
-                       "assign to all points first, or restrict the statement to points that are "
-                       "assigned to before it", read.node.at)
-
-
-def _statements(trace: Trace) -> List[Statement]:
-    found: List[Statement] = []
-    for one in trace.body:
-        found.extend(one.body if isinstance(one, Loop) else [one])
-    return found
-
-
-def _is_before(store: Statement, is_written_before: bool, reader: Statement, read: Read) -> bool:
-    """Whether a statement of a step has computed what another one reads of it."""
-    if store.scan is None or store.scan is not reader.scan:
-        return is_written_before
-    assert read.offsets is not None
-    offset = read.offsets[store.scan.dimension]
-    ahead = -offset if store.scan.is_backward else offset
-    # A plane is computed after those before it, all statements of one in their order.
-    return ahead < 0 or (ahead == 0 and is_written_before)
 
 
 def _accesses(value: Value) -> List[Value]:

@@ -96,6 +96,11 @@ def _without(box: Box, other: Box) -> List[Box]:
     return pieces
 
 
+def joined(one: Sequence[Box], two: Sequence[Box]) -> List[Box]:
+    """The boxes of both, each once."""
+    return [*one, *(box for box in two if box not in one)]
+
+
 def union(one: Optional[Box], two: Optional[Box]) -> Optional[Box]:
     """The smallest box that holds both, of those that there are."""
     if one is None or two is None:

@@ -19,7 +19,8 @@ from . import boundaries as boundary_rules
 from .arguments import FieldKind, NumberKind, StaticKind, element_of_numbers, kind_of, plain
 from .boundaries import Declarations
 from .compiled import BACKENDS, Compiled, Timing
-from .emission import FLAGS, Scalar
+from .blocks import Scalar
+from .emission import FLAGS
 from .expressions import Value
 from .fields import Field
 from .layout import Layout

@@ -34,7 +34,7 @@ class Reader:
             return code.operand(node.data).inside, ""
         if node.operation == "time":
             time: Time = node.data
-            return code.moved(code.operand("time").inside, time.offset, node.at), ""
+            return code.moved(code.operand(time.loop).inside, time.offset, node.at), ""
         read = self._reads[id(node)]
         operand = code.operand(
             (read.source, read.level if node.operation == "access" else None))
@@ -60,7 +60,8 @@ class Reader:
         assert isinstance(field, Field)
         memory = self._layout.memories[field]
         if node.operation == "table":
-            coordinates = [code.moved(code.operand("time").inside, read.level or 0, node.at)]
+            step = code.operand(node.data.loop).inside
+            coordinates = [code.moved(step, read.level or 0, node.at)]
             lower, upper = ["0"], [str(field.shape[0] - 1)]
             return self._dynamic(operand, coordinates, lower, upper), f"{operand.inside[1:]}_now"
         coordinates, lower, upper = [], [], []

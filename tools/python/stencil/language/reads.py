@@ -116,17 +116,19 @@ def axes_of(trace: Trace, statements: List[Statement],
 
 
 class Levels:
-    """The levels of time of the fields of one loop."""
+    """The levels of time of the fields that one loop steps; loops inside it may read them."""
 
     def __init__(self, loop: Loop, axes: "Dict[Field, Optional[Tuple[int, ...]]]",
                  extents: Tuple[int, ...]) -> None:
+        self._loop = loop
         #: The level that each field's statements store, and how many levels take turns.
         self.new: Dict[Field, int] = {}
         self.count: Dict[Field, int] = {}
         stored: Dict[Field, Statement] = {}
-        for statement in loop.body:
+        for statement in loop.statements:
             target = statement.target
-            if not isinstance(target, Field) or statement.level is None:
+            if not isinstance(target, Field) or statement.level is None \
+                    or statement.loop is not loop:
                 continue
             before = stored.setdefault(target, statement)
             if before.level != statement.level:
@@ -134,23 +136,30 @@ class Levels:
                        f"{before.at.line} and t{statement.level:+d}",
                        "each step computes one new level of a field", statement.at)
             self.new[target] = statement.level
-        self._check(loop, axes, extents)
+        #: Fields that loops inside it step.
+        self._inside = {one.target for one in loop.statements
+                        if one.loop is not loop and one.level is not None}
+        self._check(axes, extents)
 
-    def _check(self, loop: Loop, axes: "Dict[Field, Optional[Tuple[int, ...]]]",
+    def _check(self, axes: "Dict[Field, Optional[Tuple[int, ...]]]",
                extents: Tuple[int, ...]) -> None:
         written: Dict[Field, bool] = {}
         oldest = {field: level - 1 for field, level in self.new.items()}
-        for statement in loop.body:
+        for statement in self._loop.statements:
             for read in reads_of(statement, axes, extents):
                 if read.node.operation == "table" or not isinstance(read.source, Field):
                     continue
+                if read.level is not None and read.node.data.loop is not self._loop:
+                    # A level of another loop, which checks it.
+                    continue
                 own = axes[read.source]
-                self._check_read(read, written, own is not None and len(own) == len(extents))
+                self._check_read(read, written, own is not None and len(own) == len(extents),
+                                 statement.loop is not self._loop)
                 if read.level is not None:
                     oldest[read.source] = min(oldest[read.source], read.level)
             if isinstance(statement.target, Field):
-                if statement.level is None and statement.target in self.new:
-                    self._refuse_mixed(statement.target, statement.at)
+                if statement.target in self.new:
+                    self._check_store(statement)
                 written[statement.target] = True
         self.count = {field: level - oldest[field] + 1 for field, level in self.new.items()}
         for field, count in self.count.items():
@@ -159,14 +168,15 @@ class Levels:
                                for one in (oldest[field], self.new[field]))
                 refuse(f"'{field.name}' has {count} levels of time, from {first} to {last}",
                        f"a level is an array of its own: a field has {LEVELS_MAX} at most",
-                       loop.body[0].at)
+                       self._loop.body[0].at)
 
-    def _check_read(self, read: Read, written: Dict[Field, bool], is_on_grid: bool) -> None:
+    def _check_read(self, read: Read, written: Dict[Field, bool], is_on_grid: bool,
+                    is_inside: bool) -> None:
         field, level = read.source, read.level
         assert isinstance(field, Field)
         if level is None:
             if field in self.new:
-                self._refuse_mixed(field, read.node.at)
+                self._refuse_mixed(field, read.node.at, is_inside)
             return
         new = self.new.get(field)
         if new is None and not is_on_grid:
@@ -174,6 +184,11 @@ class Levels:
                    "lie on the whole grid",
                    f"a table has a value for each time step, {field.name}[t]; or read "
                    "it without the time step if it is the same in every step", read.node.at)
+        if new is None and field in self._inside:
+            refuse(f"{read.node.data} is a level of time of the loop of line "
+                   f"{self._loop.at.line}, and a loop inside of it steps '{field.name}'",
+                   "read the newest level, without the time step, or in the inner loop a level of "
+                   "its time step", read.node.at)
         if new is None:
             refuse(f"{read.node.data} is a level of time, and the loop assigns to no level of "
                    f"'{field.name}'",
@@ -187,8 +202,18 @@ class Levels:
                    f"read level t{new - 1:+d}" if new - 1 else "read level t, or assign first",
                    read.node.at)
 
-    def _refuse_mixed(self, field: Field, at: Any) -> None:
-        refuse(f"'{field.name}' has levels of time in this loop and is used without one",
+    def _check_store(self, statement: Statement) -> None:
+        if statement.loop is not self._loop:
+            refuse(f"'{statement.name}' has levels of time in the loop of line "
+                   f"{self._loop.at.line}, and is assigned to in a loop inside of it",
+                   "one loop steps a field: assign to it before or after the inner loop, or have "
+                   "the inner loop step another field", statement.at)
+        if statement.level is None:
+            self._refuse_mixed(statement.target, statement.at)
+
+    def _refuse_mixed(self, field: Field, at: Any, is_inside: bool = False) -> None:
+        where = f"the loop of line {self._loop.at.line}" if is_inside else "this loop"
+        refuse(f"'{field.name}' has levels of time in {where} and is used without one",
                f"write {field.name}[t, ...] or {field.name}[t+1, ...]", at)
 
     def age(self, field: Field, level: int) -> int:

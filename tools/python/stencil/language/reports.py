@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Sequence, Un
 from ..plotting import roofline
 from .fields import Field, Kept
 from .layout import Layout
-from .tracing import Loop, Statement
+from .tracing import Statement
 
 
 class Report:
@@ -128,7 +128,7 @@ class Drawing:
 def summary(layout: Layout) -> str:
     """A program in a few words."""
     extents = " x ".join(map(str, layout.extents))
-    loops = sum(isinstance(one, Loop) for one in layout.trace.body)
+    loops = len(layout.trace.loops)
     return (f"{extents} points, {len(layout.statements)} statement"
             f"{'s' * (len(layout.statements) != 1)}, {loops} time loop{'s' * (loops != 1)}")
 

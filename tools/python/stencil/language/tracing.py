@@ -1,8 +1,8 @@
 """What a program does, as it is recorded while its function runs once.
 
 The function is called with proxies: fields, scalars. What it assigns to fields becomes statements,
-in order; `for t in steps(n)` becomes a loop whose body is run once. A trace belongs to one call of
-the function and is seen by that call alone.
+in order; `for t in steps(n)` becomes a loop whose body is run once, a statement of the loop around
+it if there is one. A trace belongs to one call of the function and is seen by that call alone.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import operator
-from typing import Any, Dict, Iterator, List, NoReturn, Optional, Tuple, Union
+from typing import Any, Dict, Iterator, List, NoReturn, Optional, Sequence, Tuple, Union
 
 import numpy
 
@@ -22,14 +22,21 @@ from .operators import Operators
 
 
 class Loop:
-    """A loop over time: its bounds, and the statements of one iteration."""
+    """A loop over time: its bounds, and the statements and loops of one iteration."""
 
     def __init__(self, first: Value, end: Value, at: Location) -> None:
         self.first = first
         self.end = end
         self.at = at
-        self.body: List["Statement"] = []
+        #: The loop in whose body it is.
+        self.outer: Optional[Loop] = None
+        self.body: List[Union["Statement", Loop]] = []
         self.is_done = False
+
+    @property
+    def statements(self) -> List["Statement"]:
+        """The statements of one iteration, those of the loops inside it among them, in order."""
+        return statements_of(self.body)
 
 
 class Scan:
@@ -105,6 +112,8 @@ class Trace:
         self.name = name
         self.at = at
         self.body: List[Union[Statement, Loop]] = []
+        #: All loops, in the order of their beginnings, and the innermost one that is recorded now.
+        self.loops: List[Loop] = []
         self.loop: Optional[Loop] = None
         self.scan: Optional[Scan] = None
         #: Temporaries that are kept in memory, which the program makes.
@@ -128,17 +137,22 @@ class Trace:
         for node in postorder([value]):
             if node.operation == "coordinate":
                 self.use(node.data, node.at)
-            elif node.operation == "time" and node.data.loop is not self.loop:
+            elif node.operation == "time" and node.data.loop not in around(self.loop):
                 refuse("the time step of a loop that has ended is used as a value", "keep what the "
                        "loop computes in a field, or compute it from the number of steps", node.at)
             elif node.operation == "scalar" and node.data not in self.scalars:
                 self.refuse_other(f"'{node.data.name}' is an argument")
             elif node.operation in ("access", "table"):
                 source = node.data.source
-                if node.data.loop is not None and node.data.loop is not self.loop:
+                if node.data.loop is not None and node.data.loop not in around(self.loop):
                     refuse(f"{node.data} is a level of a loop that has ended, in what a name holds "
                            "since", "keep what the loop computes in a field, or read the newest "
                            "level after the loop, without the time step", node.at)
+                if (isinstance(source, Statement) or source.kind == "temporary") \
+                        and source.loop is not None and source.loop not in around(self.loop):
+                    refuse(f"temporary '{source.name}' is read after the time loop that assigns to "
+                           "it, in what a name holds since", "a temporary lives in one step; keep "
+                           "the values in a field", node.at)
                 target = source.target if isinstance(source, Statement) else source
                 if target.trace is not self:
                     self.refuse_other(f"'{target.name}' is a {target.kind}")
@@ -174,8 +188,8 @@ class Trace:
 
     def check_loops(self) -> None:
         """Refuses a time loop that was left in its middle."""
-        for one in self.body:
-            if isinstance(one, Loop) and not one.is_done and one is not self.loop:
+        for one in self.loops:
+            if not one.is_done and one not in around(self.loop):
                 refuse("the time loop is left by break, return or an exception",
                        "its body is recorded once; choose per point with stencil.where, and the "
                        "number of steps with stencil.steps(n)", one.at)
@@ -228,16 +242,16 @@ def steps(first: Any, end: Any = None) -> Iterator["Time"]:
 
     Its body is recorded once, with `t` as the time step: `u[t+1, j, i] = ... u[t, j, i] ...`.
     `n` is an integer, or an argument of the program, which calls give; it is not negative.
-    Raises `TraceError` in another time loop, outside of a program, and for what is no integer.
+    A loop in the body of another one runs in each of its steps, as sweeps of a relaxation do: what
+    it steps, `p[s+1, j, i]`, is `p[j, i]` around it, the newest level, and stays from one step of
+    the outer loop to the next. Raises `TraceError` in a scan, outside of a program, and for what is
+    no integer.
     """
     trace = active("stencil.steps")
     trace.check_loops()
     at = here()
     if trace.scan is not None:
         refuse("a time loop inside of a scan", "put the scan into the time loop")
-    if trace.loop is not None:
-        refuse("a time loop inside of a time loop", "a program has time loops one after another; "
-               "write the inner one out, as a loop of Python over range(...)")
     bounds = [_bound(trace, one) for one in ((0, first) if end is None else (first, end))]
     if end is None and bounds[1].operation == "constant" and bounds[1].data < 0:
         refuse(f"stencil.steps of {first}, and a number of time steps is not negative",
@@ -247,17 +261,24 @@ def steps(first: Any, end: Any = None) -> Iterator["Time"]:
 
 
 def _recorded(trace: Trace, loop: Loop) -> Iterator["Time"]:
-    trace.body.append(loop)
+    for one in (loop.first, loop.end):
+        # Perhaps the loop whose time step they are computed from has ended since.
+        check_steps(one, around(trace.loop))
+    loop.outer = trace.loop
+    (trace.body if loop.outer is None else loop.outer.body).append(loop)
+    trace.loops.append(loop)
     trace.loop = loop
     try:
         yield Time(loop)
         loop.is_done = True
     finally:
-        trace.loop = None
+        # What Python ends late, after an exception, leaves other loops as they are.
+        if loop in around(trace.loop):
+            trace.loop = loop.outer
 
 
 def _bound(trace: Trace, value: Any) -> Value:
-    if not isinstance(value, Value):
+    if not isinstance(value, (Value, Time)):
         try:
             if isinstance(value, (bool, numpy.bool_, Operators)):
                 raise TypeError
@@ -272,8 +293,25 @@ def _bound(trace: Trace, value: Any) -> Value:
             refuse(f"stencil.steps of {value}, which is no integer of 64 bits",
                    "give a smaller one")
         found = typed(found, "index")
-    check_steps(found)
+    check_steps(found, around(trace.loop))
     trace.check(found)
+    return found
+
+
+def around(loop: Optional[Loop]) -> List[Loop]:
+    """The loop and those around it, the innermost first."""
+    found = []
+    while loop is not None:
+        found.append(loop)
+        loop = loop.outer
+    return found
+
+
+def statements_of(body: Sequence[Union[Statement, Loop]]) -> List[Statement]:
+    """The statements of a body, those of its loops among them, in order."""
+    found: List[Statement] = []
+    for one in body:
+        found.extend(one.statements if isinstance(one, Loop) else [one])
     return found
 
 
@@ -283,4 +321,4 @@ def all_points(points: Tuple[Any, ...]) -> bool:
 
 
 __all__ = ["Loop", "Points", "Scan", "Statement", "Time", "Trace", "active", "all_points",
-           "recording", "steps"]
+           "around", "recording", "statements_of", "steps"]
