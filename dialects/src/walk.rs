@@ -114,6 +114,11 @@ pub fn is_branch(counted: OperationRef) -> bool {
     })
 }
 
+/// Whether an op is a loop of the host program, and no branch.
+pub fn is_loop(operation: &OperationRef) -> bool {
+    name(operation) == scf::FOR && !is_branch(*operation)
+}
+
 /// The op that defines a value; none for a block argument.
 pub fn definition<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     if !value.is_operation_result() {

@@ -18,7 +18,7 @@ use melior::ir::{
 use std::collections::BTreeMap;
 use stencil_dialects::{
     attributes, build,
-    ods::{arith, scf, stencil},
+    ods::{arith, stencil},
     ops::{ApplyOp, DynAccessOp},
     walk::{self, ValueKey},
 };
@@ -38,8 +38,7 @@ pub struct StepLimit {
 pub fn step_limits(function: OperationRef) -> Vec<StepLimit> {
     let Some(entry) = build::entry_block(function) else { return Vec::new() };
     let top = walk::operations(entry);
-    let is_loop = |it: &OperationRef| walk::name(it) == scf::FOR && !walk::is_branch(*it);
-    let mut loops = top.into_iter().filter(is_loop);
+    let mut loops = top.into_iter().filter(walk::is_loop);
     let (Some(time_loop), None) = (loops.next(), loops.next()) else { return Vec::new() };
     if time_loop.has_attribute("unsignedCmp") {
         return Vec::new();

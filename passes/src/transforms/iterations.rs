@@ -7,7 +7,7 @@ use melior::ir::{
 use stencil_dialects::{
     attributes,
     build::{self, Inserter},
-    ods::{arith, func, scf, stencil::attribute},
+    ods::{arith, func, stencil::attribute},
     walk,
 };
 
@@ -107,8 +107,7 @@ pub fn mark<'c: 'a, 'a>(time_loop: OperationRef<'c, 'a>, iterations: Value<'c, '
     let operation = walk::definition(iterations).expect("an op computes it");
     let siblings = operation.block().map(walk::operations).unwrap_or_default();
     let mut before = siblings.into_iter().take_while(|sibling| *sibling != operation);
-    let is_loop = |it: &OperationRef| walk::name(it) == scf::FOR && !walk::is_branch(*it);
-    if before.any(|sibling| is_loop(&sibling)) {
+    if before.any(|sibling| walk::is_loop(&sibling)) {
         return;
     }
     let step = time_loop.operand(2).expect("a loop has a step");

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use stencil_dialects::{
     attributes,
     build::{self, Inserter},
-    ods::{scf, stencil::attribute},
+    ods::stencil::attribute,
     walk,
 };
 use stencil_runtime::{
@@ -132,10 +132,8 @@ fn host_program<'c>(session: &Session<'c>, frozen: &Module<'c>) -> Result<Manife
 /// Gives the time loop of a function, its only loop at the top level, another upper bound.
 fn set_bound(module: &Module, function: &str, bound: ScalarValue) {
     let function = session::find_function(module, function).expect("it was exported");
-    let time_loop = build::entry_block(function).and_then(|entry| {
-        let is_loop = |it: &OperationRef| walk::name(it) == scf::FOR && !walk::is_branch(*it);
-        walk::operations(entry).into_iter().find(is_loop)
-    });
+    let time_loop = build::entry_block(function)
+        .and_then(|entry| walk::operations(entry).into_iter().find(walk::is_loop));
     let time_loop: OperationRef = time_loop.expect("the exported function has one loop");
     let old = time_loop.operand(1).expect("a loop has an upper bound");
     let constant = Inserter::before(time_loop).integer(old.r#type(), bound.signed());
